@@ -1,0 +1,1 @@
+"""Tables, migrations and queries. No Paddle, no Gradio, no knowledge of `model/`."""

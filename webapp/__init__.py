@@ -1,0 +1,1 @@
+"""The browser side: Gradio pages, the slot editor, sign-in."""
