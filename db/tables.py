@@ -138,6 +138,8 @@ class Transcript(Base):
     __table_args__ = (
         UniqueConstraint("project_id", "words_hash", "document", "position"),
         Index("ix_transcript_words", "project_id", "words_hash"),
+        # Progress is shown after every submission, and must not read the texts.
+        Index("ix_transcript_counts", "project_id", "split", "places"),
         Index(
             "ix_transcript_waiting_uncertain",
             "project_id",

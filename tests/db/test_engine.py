@@ -1,0 +1,120 @@
+"""Transactions: writers wait for each other, readers for nobody, and readers cannot write."""
+
+import threading
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import OperationalError
+
+from db.engine import Database, NestedWrite
+from db.tables import User
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Database:
+    database = Database(f"sqlite:///{tmp_path / 'a.db'}")
+    database.migrate()
+    return database
+
+
+def user(name: str) -> User:
+    return User(name=name, password_hash="", role="annotator")
+
+
+def names(database: Database) -> list[str]:
+    with database.read() as session:
+        return [row[0] for row in session.execute(text("SELECT name FROM user_account"))]
+
+
+def test_a_connection_is_set_up_for_many_people(database: Database) -> None:
+    with database.read() as session:
+        said = {
+            name: session.execute(text(f"PRAGMA {name}")).scalar()
+            for name in ("journal_mode", "foreign_keys", "busy_timeout", "synchronous")
+        }
+    assert said == {
+        "journal_mode": "wal",
+        "foreign_keys": 1,
+        "busy_timeout": 30_000,
+        "synchronous": 1,
+    }
+
+
+def test_foreign_keys_hold_again_after_a_migration(database: Database) -> None:
+    with database.write() as session, pytest.raises(Exception, match="FOREIGN KEY"):
+        session.execute(text("INSERT INTO sign_in VALUES ('x', 99, '2026-01-01', '2026-01-01')"))
+
+
+def test_an_error_rolls_everything_back(database: Database) -> None:
+    with pytest.raises(ZeroDivisionError), database.write() as session:
+        session.add(user("ann"))
+        session.flush()
+        raise ZeroDivisionError
+    assert names(database) == []
+    with database.write() as session:
+        session.add(user("ann"))
+    assert names(database) == ["ann"]
+
+
+def test_a_reading_transaction_cannot_write(database: Database) -> None:
+    with database.read() as session, pytest.raises(OperationalError, match="readonly"):
+        session.execute(text("DELETE FROM user_account"))
+    with database.write() as session:  # the same connection may write again
+        session.add(user("ann"))
+    assert names(database) == ["ann"]
+
+
+def test_a_reader_sees_one_state_while_others_write(database: Database) -> None:
+    with database.read() as session:
+        before = session.execute(text("SELECT count(*) FROM user_account")).scalar()
+        with database.write() as other:
+            other.add(user("ann"))
+        assert session.execute(text("SELECT count(*) FROM user_account")).scalar() == before
+    assert names(database) == ["ann"]
+
+
+def test_what_was_read_stays_usable(database: Database) -> None:
+    with database.write() as session:
+        ann = user("ann")
+        session.add(ann)
+    assert (ann.id, ann.name) == (1, "ann")
+
+
+def test_a_write_inside_a_write_is_told_at_once(database: Database) -> None:
+    with database.write(), pytest.raises(NestedWrite), database.write():
+        pass
+    with database.write():
+        pass
+
+
+def test_two_databases_on_one_file_read_before_they_write(tmp_path: Path) -> None:
+    """Read-then-write in two processes is where SQLite gives up at once: "database is locked"."""
+    url = f"sqlite:///{tmp_path / 'a.db'}"
+    Database(url).migrate()
+    with Database(url).write() as session:
+        session.add(user("0"))
+    errors: list[BaseException] = []
+
+    def count_up(database: Database) -> None:
+        try:
+            for _ in range(50):
+                with database.write() as session:
+                    ann = session.get(User, 1)
+                    assert ann is not None
+                    ann.name = str(int(ann.name) + 1)
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=count_up, args=(Database(url),)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert errors == []
+    assert names(Database(url)) == ["200"]
+
+
+def test_a_database_in_memory_is_refused() -> None:
+    with pytest.raises(ValueError, match="file"):
+        Database("sqlite://")
