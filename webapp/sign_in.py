@@ -1,0 +1,98 @@
+"""Signing in and out: our own page, and a cookie behind which stands a row in the database."""
+
+from typing import Annotated, Final
+from urllib.parse import urlsplit
+
+from fastapi import APIRouter, Form, Request
+from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.concurrency import run_in_threadpool
+
+from labeling import accounts
+from labeling.errors import Refused
+from webapp.context import SIGN_IN_COOKIE, Context, error_text
+from webapp.html import fill
+
+DAY_SECONDS: Final = 24 * 60 * 60
+
+
+def routes(context: Context) -> APIRouter:
+    """Return the routes ``/login`` and ``/logout``."""
+    router = APIRouter(include_in_schema=False)
+
+    @router.get("/login")
+    def show(request: Request, next: str = "/") -> Response:
+        return _page(context, request, next, status=200)
+
+    @router.post("/login")
+    @router.post("/login/")
+    async def sign_in(
+        request: Request,
+        username: Annotated[str, Form(max_length=80)],
+        password: Annotated[str, Form(max_length=1000)],
+        next: Annotated[str, Form()] = "",
+    ) -> Response:
+        # Browsers send `next` from our form; programs (gradio_client) do not, and read 200.
+        in_browser = bool(next)
+        try:
+            _, token = await run_in_threadpool(
+                accounts.sign_in, context.database, username.strip(), password
+            )
+        except Refused as error:
+            if not in_browser:
+                return JSONResponse({"code": error.code, "message": str(error)}, status_code=401)
+            return _page(context, request, next, status=401, error=error, name=username)
+        response: Response = (
+            RedirectResponse(local_path(next), status_code=303)
+            if in_browser
+            else JSONResponse({"success": True})
+        )
+        response.set_cookie(
+            SIGN_IN_COOKIE,
+            token,
+            max_age=context.settings.sign_in_days * DAY_SECONDS,
+            httponly=True,
+            samesite="lax",
+            secure=request.url.scheme == "https",
+            path="/",
+        )
+        return response
+
+    @router.post("/logout")
+    def sign_out(request: Request) -> Response:
+        if token := request.cookies.get(SIGN_IN_COOKIE):
+            accounts.sign_out(context.database, token)
+        response = RedirectResponse("/login", status_code=303)
+        response.delete_cookie(SIGN_IN_COOKIE, path="/", httponly=True, samesite="lax")
+        return response
+
+    return router
+
+
+def local_path(wanted: str) -> str:
+    """Return where to go after signing in: a path of this server, whatever was asked."""
+    parts = urlsplit(wanted)
+    inside = wanted.startswith("/") and not wanted.startswith(("//", "/\\"))
+    if not inside or parts.scheme or parts.netloc or parts.path.startswith("/login"):
+        return "/"
+    return wanted
+
+
+def _page(
+    context: Context,
+    request: Request,
+    wanted: str,
+    *,
+    status: int,
+    error: Refused | None = None,
+    name: str = "",
+) -> Response:
+    language = context.language(request)
+    html = fill(
+        "sign_in.html",
+        language,
+        title=context.t(request, "sign_in.title"),
+        next=local_path(wanted),
+        error=error_text(language, error) if error else "",
+        name=name,
+    )
+    return HTMLResponse(html, status_code=status, headers={"Cache-Control": "no-store"})

@@ -1,0 +1,19 @@
+// The header: project, language and theme. Everything else on a page is Gradio's.
+(() => {
+  "use strict";
+  const keep = (name, value) => {
+    document.cookie = `${name}=${encodeURIComponent(value)}; path=/; max-age=31536000; samesite=lax`;
+  };
+  const on = (id, event, f) => document.getElementById(id)?.addEventListener(event, f);
+  on("ip-project", "change", (event) => {
+    keep("interpunct_project", event.target.value);
+    const here = new URL(location.href);
+    here.search = `?project=${event.target.value}`;
+    location.href = here;
+  });
+  on("ip-language", "change", (event) => {
+    keep("interpunct_language", event.target.value);
+    location.reload();
+  });
+  on("ip-theme", "click", () => window.interpunctTheme.toggle());
+})();
