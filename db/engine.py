@@ -186,4 +186,4 @@ def _begin_sqlite(connection: Connection) -> None:
 def _pragma(connection: Connection, pragma: str) -> None:
     driver = connection.connection.dbapi_connection
     assert driver is not None
-    driver.execute(f"PRAGMA {pragma}").close()  # type: ignore[attr-defined]
+    driver.execute(f"PRAGMA {pragma}").close()

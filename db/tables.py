@@ -160,9 +160,9 @@ class Transcript(Base):
 class Assignment(Base):
     """One annotator's hold on one transcript, with the draft that is being typed.
 
-    `state` is open, submitted or skipped. An open one that was not touched for the
-    project's lease time may be given to somebody else; its draft stays. `draft` holds
-    canonical ids; `draft_number` counts its saves, so that a second tab's stale save is
+    `state` is open, submitted, skipped or expired. An open one that was not touched for the
+    project's lease time expires: it gives its place back, so that somebody else may be handed
+    the transcript; its draft stays. `draft` holds canonical ids; `draft_number` counts its saves, so that a second tab's stale save is
     refused; `draft_based_on` is the number of the version that it started from (0: none).
     """
 
