@@ -158,9 +158,16 @@ def _canonical(label: Any, names: Sequence[str]) -> int:
 def _timing(value: dict[str, Any]) -> dict[str, Any] | None:
     found = _optional(value, "timing", dict)
     words = _optional(value, "words", list)
-    timing = dict(found) if found else {}
+    timing = {key: found[key] for key in ("words", "cue") if found and key in found}
+    timing |= {
+        key: found[key]
+        for key in ("settings", "id", "audio")
+        if found and isinstance(found.get(key), str) and "\0" not in found[key]
+    }
     if words:
         timing["words"] = words
+    if not isinstance(timing.get("words", []), list):
+        raise _Unusable('"words" is not a list')
     for start_end in [*timing.get("words", []), *([timing["cue"]] if "cue" in timing else [])]:
         if not _is_span(start_end):
             raise _Unusable("a time is not a start and an end in seconds")

@@ -6,6 +6,7 @@ hold (an empty line ends a cue) is written with U+2028 between its lines, and re
 """
 
 import html
+import itertools
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -109,7 +110,7 @@ def _number_line(lines: list[str], start: int) -> int | None:
 def _positions(numbers: list[int | None]) -> list[int]:
     """Return the cues' own numbers where they rise all along, or else 1, 2, 3 and on."""
     known = [number for number in numbers if number is not None]
-    rises = all(a < b for a, b in zip(known, known[1:], strict=False))
+    rises = all(a < b for a, b in itertools.pairwise(known))
     if len(known) == len(numbers) and rises:
         return known
     return list(range(1, len(numbers) + 1))

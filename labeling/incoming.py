@@ -1,0 +1,172 @@
+"""From a file's rows to texts that can be stored: checked, without marks, with their draws.
+
+What is drawn for a transcript (its split, how many people are wanted for it, its place in
+the random order) comes from a hash of what it is, so that the same text in the same place
+is always drawn the same.
+"""
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Final
+
+import regex
+
+from labeling.projects import LANGUAGES, ProjectSettings
+from labeling.rows import BadRow, Row
+from labeling.words import words_hash
+from model.marks import ALL_MARKS
+from model.punctuation import parse, strip_marks
+from model.units import find_units
+
+LONGEST_DOCUMENT: Final = 255
+_LARGEST_POSITION: Final = 2**31 - 1
+# Every mark is punctuation, a symbol or U+2029; what has none of these need not be parsed.
+_MAY_HOLD_MARKS: Final = regex.compile(r"[\p{P}\p{S}\u2029]")
+UNSTORABLE: Final = regex.compile(r"[\x00\ud800-\udfff]")
+
+
+@dataclass(slots=True)
+class IncomingText:
+    """A row that can be used.
+
+    Attributes
+    ----------
+    row : Row
+        As the file has it.
+    text : str
+        Its text without marks.
+    unit_count : int
+        How many slots it has.
+    words : str
+        Its words hash.
+    labels : bytes
+        Canonical ids, one a slot.
+    had_marks : bool
+        Whether any label is not NONE.
+    document, language : str
+        The row's own, or what stands in for it.
+    """
+
+    row: Row
+    text: str
+    unit_count: int
+    words: str
+    labels: bytes
+    had_marks: bool
+    document: str
+    language: str
+
+    @property
+    def place(self) -> tuple[str, str, int]:
+        """What names the transcript in its project: words, document and position."""
+        return self.words, self.document, self.row.position
+
+
+def usable_texts(
+    rows: Iterable[Row | BadRow], name: str, language: str
+) -> tuple[list[IncomingText], list[BadRow]]:
+    """Sort rows into texts that can be stored, and bad rows with a reason.
+
+    Parameters
+    ----------
+    rows : iterable of Row or BadRow
+        As a reader gives them.
+    name : str
+        The document of rows that name none.
+    language : str
+        Of rows that name none; ``auto`` has it detected.
+
+    Returns
+    -------
+    (list of IncomingText, list of BadRow)
+        Both in the file's order.
+    """
+    good: list[IncomingText] = []
+    bad: list[BadRow] = []
+    for row in rows:
+        problem = row if isinstance(row, BadRow) else _problem(row)
+        if isinstance(problem, BadRow):
+            bad.append(problem)
+        elif isinstance(row, Row):
+            good.append(_text_of(row, name, language))
+    return good, bad
+
+
+def _problem(row: Row) -> BadRow | None:
+    reason = ""
+    document = row.document or ""
+    if unstorable := UNSTORABLE.search(row.text + document):
+        what = "a NUL character" if unstorable.group() == "\0" else "half a surrogate pair"
+        reason = f"holds {what}, which cannot be stored"
+    elif not find_units(row.text):
+        reason = "has no letter or digit that a mark could follow"
+    elif row.labels is not None and len(row.labels) != len(find_units(row.text)):
+        reason = f"has {len(row.labels)} labels for {len(find_units(row.text))} units"
+    elif len(document) > LONGEST_DOCUMENT:
+        reason = f"the document's name is longer than {LONGEST_DOCUMENT} characters"
+    elif not 0 <= row.position <= _LARGEST_POSITION:
+        reason = f"the position {row.position} is not from 0 to {_LARGEST_POSITION}"
+    elif row.language not in (None, *LANGUAGES):
+        reason = f"there is no language {row.language!r}"
+    elif row.split not in (None, "pool", "test"):
+        reason = f"the split {row.split!r} is neither pool nor test"
+    return BadRow(row.number, reason) if reason else None
+
+
+def _text_of(row: Row, name: str, language: str) -> IncomingText:
+    text, labels = row.text, row.labels
+    if _MAY_HOLD_MARKS.search(text):
+        if labels is None:
+            labels = bytes(ALL_MARKS.ids[mark] for mark in parse(text).marks)
+        text = strip_marks(text)
+    count = len(find_units(text))
+    labels = labels or bytes(count)
+    return IncomingText(
+        row=row,
+        text=text,
+        unit_count=count,
+        words=words_hash(text),
+        labels=labels,
+        had_marks=any(labels),
+        document=name if row.document is None else row.document,
+        language=row.language or (_detected(text) if language == "auto" else language),
+    )
+
+
+def _detected(text: str) -> str:
+    from model.language import detect_language
+
+    return detect_language(text)
+
+
+def transcript_row(
+    project_id: int, settings: ProjectSettings, text: IncomingText
+) -> dict[str, Any]:
+    """Return the columns of a new transcript, its draws among them."""
+    place = "\x1f".join((text.words, text.document, str(text.row.position)))
+    # A real document stays in one split, so that a test never knows its neighbours. A list of
+    # texts is a document in name only, and goes text by text.
+    is_document = text.row.document or "cue" in (text.row.timing or {})
+    test = _lot("split", text.document if is_document else text.words) < settings.test_share
+    wanted = 2 if _lot("overlap", place) < settings.overlap_share else 1
+    return {
+        "project_id": project_id,
+        "text": text.text,
+        "words_hash": text.words,
+        "unit_count": text.unit_count,
+        "language": text.language,
+        "document": text.document,
+        "position": text.row.position,
+        "split": text.row.split or ("test" if test else "pool"),
+        "wanted": wanted,
+        "places": wanted,
+        "lot": _lot("lot", place),
+        "timing": text.row.timing,
+    }
+
+
+def _lot(purpose: str, what: str) -> float:
+    """Draw a number in [0, 1) that is always the same for the same thing."""
+    digest = hashlib.blake2b(f"{purpose}\x1f{what}".encode(), digest_size=8).digest()
+    return (int.from_bytes(digest, "big") >> 11) / 2**53
