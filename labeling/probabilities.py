@@ -1,0 +1,115 @@
+"""Suggestions as arrays: how they are stored, and what they say in a project's own marks."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from labeling.errors import BadInput
+from model.marks import ALL_MARKS, NONE, MarkSet
+
+
+def pack(probabilities: np.ndarray) -> bytes:
+    """Turn probabilities into what the database keeps.
+
+    Parameters
+    ----------
+    probabilities : ndarray of float, shape (n, K)
+        Slots by marks of the model.
+
+    Returns
+    -------
+    bytes
+        float16, little-endian, slot by slot.
+    """
+    return np.ascontiguousarray(probabilities, dtype="<f2").tobytes()
+
+
+def unpack(stored: bytes, unit_count: int, mark_count: int) -> np.ndarray:
+    """Turn what the database keeps back into probabilities.
+
+    Returns
+    -------
+    ndarray of float32, shape (unit_count, mark_count)
+
+    Raises
+    ------
+    BadInput
+        The size is not that of so many slots and marks.
+    """
+    flat = np.frombuffer(stored, dtype="<f2")
+    if flat.size != unit_count * mark_count:
+        raise BadInput(
+            "bad_suggestion",
+            f"A suggestion of {flat.size} numbers does not fit "
+            f"{unit_count} slots of {mark_count} marks.",
+        )
+    return flat.reshape(unit_count, mark_count).astype(np.float32)
+
+
+def in_marks(probabilities: np.ndarray, own: Sequence[str], wanted: Sequence[str]) -> np.ndarray:
+    """Say probabilities over a model's marks in another set's.
+
+    A mark that the other set lacks adds to its nearest kin; one that the model lacks is 0.
+
+    Parameters
+    ----------
+    probabilities : ndarray of float, shape (n, len(own))
+        Over the model's marks.
+    own, wanted : sequence of str
+        The model's mark set, and the other.
+
+    Returns
+    -------
+    ndarray of float32, shape (n, len(wanted))
+        Rows add up to what they added up to before.
+    """
+    if tuple(own) == tuple(wanted):
+        return probabilities.astype(np.float32, copy=False)
+    fold = MarkSet(tuple(wanted)).fold
+    to = np.zeros((len(own), len(wanted)), np.float32)
+    for i, name in enumerate(own):
+        to[i, fold[name]] = 1
+    return probabilities.astype(np.float32, copy=False) @ to
+
+
+def chosen_labels(
+    probabilities: np.ndarray, marks: Sequence[str], thresholds: Mapping[str, float]
+) -> bytes:
+    """Choose a mark for every slot.
+
+    Without thresholds the likeliest. With them, of the marks whose probability reaches
+    their threshold the one that exceeds it by the largest factor, else NONE; a mark that
+    has no threshold needs one half.
+
+    Parameters
+    ----------
+    probabilities : ndarray of float, shape (n, K)
+        Over the marks given.
+    marks : sequence of str
+        K mark names, NONE first.
+    thresholds : mapping of str to float
+        By mark name; may be empty.
+
+    Returns
+    -------
+    bytes
+        n canonical ids.
+    """
+    if not len(probabilities):
+        return b""
+    canonical = np.array([ALL_MARKS.ids[name] for name in marks], np.uint8)
+    if not thresholds:
+        return canonical[probabilities.argmax(axis=1)].tobytes()
+    factors = probabilities[:, 1:] / np.array(
+        [thresholds.get(name, 0.5) for name in marks if name != NONE], np.float32
+    )
+    best = factors.argmax(axis=1)
+    reached = factors[np.arange(len(factors)), best] >= 1
+    return canonical[np.where(reached, best + 1, 0)].tobytes()
+
+
+def doubtful(probabilities: np.ndarray, threshold: float) -> list[bool]:
+    """Tell, for each slot, whether its likeliest mark is less likely than a threshold."""
+    if not len(probabilities):
+        return []
+    return (probabilities.max(axis=1) < threshold).tolist()
