@@ -22,6 +22,14 @@ def of(session: Session, transcript_id: int, model_id: int) -> bytes | None:
     )
 
 
+def has(session: Session, transcript_id: int, model_id: int) -> bool:
+    """Tell whether a model's probabilities for a transcript were computed."""
+    query = select(Suggestion.id).where(
+        Suggestion.transcript_id == transcript_id, Suggestion.model_id == model_id
+    )
+    return session.scalar(query) is not None
+
+
 def of_many(session: Session, transcript_ids: Sequence[int], model_id: int) -> dict[int, bytes]:
     """Return a model's probabilities by transcript id, for those that it has."""
     found: dict[int, bytes] = {}
