@@ -12,10 +12,10 @@ ABBREVIATIONS: Final = frozenset(
     "i.h.b i.m i.o i.o.m i.o.v i.p.v i.s.m i.t.t i.v.m i.z m.a.w m.b.t m.b.v m.i m.i.v m.m.v m.n "
     "m.u.v n.a.v n.m n.o.t n.v.t o.a o.b.v o.g.v o.i.d o.l.v o.m o.v p.m p.p q.q r.k s.v.p t.a.v "
     "t.b.v t.g.v t.h.v t.m t.n.v t.o t.o.v t.w.v t.z.t u.s v.a v.chr v.d v.h z.g z.g.a.n z.i z.o.z "
-    "z.s.m bijv bv dhr mevr mw drs ir jl ca nl resp incl excl enz evt ong tel "
+    "z.s.m bijv bv dhr mevr mw drs ir jl ca nl resp incl excl enz evt ong tel zgn blz nr zn a.s "
     # English
     "a.m e.g a.k.a u.k u.n ph.d m.d b.a m.a d.c mr mrs ms dr prof jr inc ltd corp vs etc approx "
-    "dept gov sen rep gen capt sgt st".split()
+    "dept gov sen rep gen capt sgt st fig a.i".split()
 )
 # These close a sentence as often as not; at the end of a text their dot is a full stop too.
 

@@ -120,6 +120,27 @@ def strip_marks(text: str) -> str:
     return "".join(pieces)
 
 
+def unmark(text: str) -> str:
+    """Take the marks out of a text as people mean it: abbreviations keep their own dots.
+
+    Unlike `strip_marks`, which compares texts and so cannot tell the dot of ``d.w.z.``
+    from a full stop, this is what a marked text is kept as.
+
+    Parameters
+    ----------
+    text : str
+        Any Unicode text.
+
+    Returns
+    -------
+    str
+        The text without marks; `strip_marks` of it is `strip_marks` of the text.
+    """
+    units = find_units(text)
+    lead = units[0][0] if units else len(text)
+    return strip_marks(text[:lead]) + render(text, units, [NONE] * len(units))[lead:]
+
+
 def render(
     text: str,
     units: Sequence[Span],

@@ -1,0 +1,286 @@
+"""The starter's long training: drawn windows, bfloat16, resumable at any moment.
+
+The rate warms up, stays, and falls only when the end is announced (`finish`), so that the
+length of a run need not be known when it begins. An exponential mean of the weights is
+kept beside them; it is what snapshots hold.
+"""
+
+import json
+import pickle
+import random
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+
+from model.marks import ALL_MARKS
+from model.starter.corpora import Lines, all_units, draw, read_corpora, weights
+from model.starter.encoder import Encoder, from_source
+from model.starter.source import locate, read_source
+from model.starter.vocabulary import choose, split_punctuation, split_word
+
+_IGNORED = -100
+_MAX_SUB_TOKENS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """What a run depends on; kept with it and written into the model card.
+
+    Attributes
+    ----------
+    tokens_a_step : int
+        Sub-tokens in a batch, padding included.
+    peak, floor : float
+        Learning rate while it stays, and what it falls to, as a share of `peak`.
+    edge : int
+        Slots at the cut end of a window that are not learned from: serving never uses a
+        prediction without context on its right.
+    """
+
+    vocabulary: int = 24_000
+    layers: tuple[int, ...] = (0, 1, 2, 3, 4, 5)
+    window: int = 160
+    tokens_a_step: int = 4096
+    peak: float = 2e-4
+    floor: float = 0.02
+    warm_up: int = 400
+    weight_decay: float = 0.01
+    clip: float = 1.0
+    ema: float = 0.998
+    edge: int = 6
+    seed: int = 20
+
+
+class Tokens:
+    """Units to ids, remembered by unit."""
+
+    def __init__(self, tokens: list[str]) -> None:
+        self.ids = {token: i for i, token in enumerate(tokens)}
+        self._known: dict[str, list[int]] = {}
+
+    def of(self, unit: str) -> list[int]:
+        """Return the ids of one lower-cased unit, at most 16: its head and its tail."""
+        found = self._known.get(unit)
+        if found is None:
+            pieces = [p for w in split_punctuation(unit) for p in split_word(w, self.ids)]
+            found = [self.ids[p] for p in pieces] or [self.ids["[UNK]"]]
+            if len(found) > _MAX_SUB_TOKENS:
+                half = _MAX_SUB_TOKENS // 2
+                found = found[:half] + found[-half:]
+            self._known[unit] = found
+        return found
+
+    def window(
+        self, units: list[str], labels: list[int], learn: int
+    ) -> tuple[list[int], list[int]]:
+        """Return ids and labels of one window; a unit's label sits on its last sub-token."""
+        ids, marks = [self.ids["[CLS]"]], [_IGNORED]
+        for number, (unit, label) in enumerate(zip(units, labels, strict=True)):
+            pieces = self.of(unit)
+            ids += pieces
+            marks += [_IGNORED] * (len(pieces) - 1) + [label if number < learn else _IGNORED]
+        return [*ids[:511], self.ids["[SEP]"]], [*marks[:511], _IGNORED]
+
+
+def prepare(data: Path, work: Path, recipe: Recipe) -> tuple[list[Lines], list[Lines], list[str]]:
+    """Read the corpora and make the vocabulary once; later calls take them from `work`."""
+    work.mkdir(parents=True, exist_ok=True)
+    cache = work / "corpora.pickle"
+    if cache.exists():
+        return pickle.loads(cache.read_bytes())  # our own file, made below
+    train, held = read_corpora(data)
+    source = read_source(locate())
+    tokens, rows = choose(all_units(train), source.pieces, recipe.vocabulary)
+    np.save(work / "rows.npy", rows)
+    (work / "vocab.txt").write_text("\n".join(tokens) + "\n", encoding="utf-8")
+    cache.write_bytes(pickle.dumps((train, held, tokens)))
+    return train, held, tokens
+
+
+def batches(
+    sources: list[Lines], tokens: Tokens, recipe: Recipe, seed: int
+) -> Iterator[tuple[torch.Tensor, torch.Tensor, torch.Tensor]]:
+    """Yield batches without end: ids, real, labels, each (batch, length).
+
+    Windows are drawn in pools and sorted by length, so that little is padded.
+    """
+    rng = random.Random(seed)
+    chances = weights(sources)
+    while True:
+        pool = []
+        for source in rng.choices(sources, chances, k=768):
+            units, labels, _, at_end = draw(source, rng, recipe.window)
+            learn = len(units) if at_end else max(1, len(units) - recipe.edge)
+            pool.append(tokens.window(units, labels, learn))
+        pool.sort(key=lambda window: len(window[0]))
+        groups, group = [], []
+        for window in pool:
+            if group and len(window[0]) * (len(group) + 1) > recipe.tokens_a_step:
+                groups.append(group)
+                group = []
+            group.append(window)
+        groups.append(group)
+        rng.shuffle(groups)
+        yield from map(collate, groups)
+
+
+def collate(group: list[tuple[list[int], list[int]]]) -> tuple[torch.Tensor, ...]:
+    """Pad windows to the longest of them."""
+    length = max(len(ids) for ids, _ in group)
+    ids = torch.zeros(len(group), length, dtype=torch.int64)
+    labels = torch.full((len(group), length), _IGNORED)
+    real = torch.zeros(len(group), length, dtype=torch.bool)
+    for row, (window, marks) in enumerate(group):
+        ids[row, : len(window)] = torch.tensor(window)
+        labels[row, : len(marks)] = torch.tensor(marks)
+        real[row, : len(window)] = True
+    return ids, real, labels
+
+
+class Run:
+    """One training run in a folder: state, log, snapshots."""
+
+    def __init__(self, data: Path, work: Path, recipe: Recipe) -> None:
+        self.work, self.recipe = work, recipe
+        self.train, self.held, names = prepare(data, work, recipe)
+        self.tokens = Tokens(names)
+        source = read_source(locate())
+        rows = np.load(work / "rows.npy")
+        torch.manual_seed(recipe.seed)
+        self.encoder, self.shape = from_source(
+            source, rows, list(recipe.layers), len(ALL_MARKS.names)
+        )
+        self.mean = {k: v.detach().clone() for k, v in self.encoder.state_dict().items()}
+        decayed = [p for p in self.encoder.parameters() if p.ndim > 1]
+        others = [p for p in self.encoder.parameters() if p.ndim == 1]
+        self.optimiser = torch.optim.AdamW(
+            [
+                {"params": decayed, "weight_decay": recipe.weight_decay},
+                {"params": others, "weight_decay": 0.0},
+            ],
+            lr=recipe.peak,
+            betas=(0.9, 0.98),
+            fused=True,
+        )
+        self.step, self.seen, self.fall_from, self.fall_for = 0, 0, None, 0
+        if (work / "state.pt").exists():
+            self._load()
+
+    def _load(self) -> None:
+        state = torch.load(self.work / "state.pt", weights_only=True)
+        self.encoder.load_state_dict(state["encoder"])
+        self.mean = state["mean"]
+        self.optimiser.load_state_dict(state["optimiser"])
+        self.step, self.seen = state["step"], state["seen"]
+        self.fall_from, self.fall_for = state["fall_from"], state["fall_for"]
+
+    def save(self) -> None:
+        """Write the state in one move, and a snapshot of the mean weights."""
+        state = {
+            "encoder": self.encoder.state_dict(),
+            "mean": self.mean,
+            "optimiser": self.optimiser.state_dict(),
+            "step": self.step,
+            "seen": self.seen,
+            "fall_from": self.fall_from,
+            "fall_for": self.fall_for,
+        }
+        torch.save(state, self.work / "state.part")
+        (self.work / "state.part").replace(self.work / "state.pt")
+        torch.save({"mean": self.mean, "shape": self.shape}, self.work / "snapshot.part")
+        (self.work / "snapshot.part").replace(self.work / "snapshot.pt")
+        about = asdict(self.recipe) | {"step": self.step, "sub_tokens_seen": self.seen}
+        (self.work / "run.json").write_text(json.dumps(about, indent=1))
+
+    def rate(self) -> float:
+        """Return the learning rate of this step."""
+        rate = self.recipe.peak * min(1.0, (self.step + 1) / self.recipe.warm_up)
+        if self.fall_from is not None:
+            left = 1 - min(1.0, (self.step - self.fall_from) / self.fall_for)
+            rate *= self.recipe.floor + (1 - self.recipe.floor) * left
+        return rate
+
+    def one_step(self, batch: tuple[torch.Tensor, ...]) -> float:
+        """Learn from one batch, and return its loss."""
+        ids, real, labels = batch
+        rate = self.rate()
+        for group in self.optimiser.param_groups:
+            group["lr"] = rate
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            logits = self.encoder(ids, real)
+        loss = F.cross_entropy(
+            logits.float().flatten(0, 1), labels.flatten(), ignore_index=_IGNORED
+        )
+        self.optimiser.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(self.encoder.parameters(), self.recipe.clip)
+        self.optimiser.step()
+        decay = min(self.recipe.ema, (self.step + 1) / (self.step + 10))
+        with torch.no_grad():
+            now = self.encoder.state_dict()
+            names = list(now)
+            torch._foreach_lerp_([self.mean[n] for n in names], [now[n] for n in names], 1 - decay)
+        self.step += 1
+        self.seen += int(real.sum())
+        return loss.item()
+
+    def go(self, minutes: float, finish: int = 0) -> None:
+        """Train until the time is over, or until the rate has fallen over `finish` steps.
+
+        Parameters
+        ----------
+        minutes : float
+            Wall-clock time at most.
+        finish : int
+            Where above 0, let the rate fall from now on, over that many steps, then stop.
+        """
+        if finish and self.fall_from is None:
+            self.fall_from, self.fall_for = self.step, finish
+        began = time.monotonic()
+        losses: list[float] = []
+        stream = batches(self.train, self.tokens, self.recipe, self.recipe.seed + self.step)
+        for batch in stream:
+            losses.append(self.one_step(batch))
+            ended = self.fall_from is not None and self.step >= self.fall_from + self.fall_for
+            over = time.monotonic() - began > 60 * minutes
+            if self.step % 50 == 0:
+                self._log({"step": self.step, "loss": float(np.mean(losses)), "rate": self.rate()})
+                losses = []
+            if self.step % 500 == 0 or ended or over:
+                self._log({"step": self.step, "held": self.held_out()})
+                self.save()
+            if ended or over:
+                break
+
+    def _log(self, entry: dict[str, Any]) -> None:
+        entry |= {"seen": self.seen, "at": time.strftime("%H:%M:%S")}
+        line = json.dumps(entry)
+        with (self.work / "log.jsonl").open("a") as file:
+            file.write(line + "\n")
+        print(line, flush=True)
+
+    def held_out(self, texts: int = 24) -> dict[str, float]:
+        """Return micro F1 without NONE on held-out text, a language each, of the mean weights."""
+        encoder = Encoder(**self.shape)
+        encoder.load_state_dict(self.mean)
+        counts: dict[str, np.ndarray] = {}
+        with torch.no_grad(), torch.autocast("cpu", dtype=torch.bfloat16):
+            for source in self.held:
+                rng = random.Random(1)
+                group = []
+                for _ in range(texts):
+                    units, labels, _, _ = draw(source, rng, self.recipe.window)
+                    group.append(self.tokens.window(units, labels, len(units)))
+                ids, real, labels = collate(group)
+                best = encoder(ids, real).argmax(-1)
+                known = labels != _IGNORED
+                right = (known & (labels > 0) & (best == labels)).sum()
+                count = np.array([right, (known & (best > 0)).sum(), (known & (labels > 0)).sum()])
+                counts[source.language] = counts.get(source.language, 0) + count
+        return {k: round(float(200 * c[0] / (c[1] + c[2])), 1) for k, c in counts.items()}

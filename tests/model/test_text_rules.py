@@ -1,0 +1,99 @@
+"""The lossless rules, over arbitrary Unicode."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from model.marks import ALL_MARKS
+from model.punctuation import capitalize, parse, render, strip_marks, unmark
+from model.units import find_units, is_han, unit_texts
+
+PIECES = [
+    "好", "的", "𠀀", "カ", "d.w.z", "D.W.Z.", "hello", "iPhone15", ", ", ".", "。", "，", "？!",
+    "'s", "zo'n", "3.5", "10:30", "http://x.nl/", "www.", "jan@zkh.nl", "...", "……", "-", "—",
+    " ", "\u3000", "\u200b", "\n\n", "\u2029", "a", "B", "e\u0301", "\u0301", "😀", "👨‍👩‍👧", "1️⃣",
+    "“", "”", '"', "'", "（", ")", "%", "℃", "שלום", "مرحبا", "हिन्दी",
+]  # fmt: skip
+TEXTS = st.one_of(
+    st.text(max_size=60),
+    st.text(alphabet="ab1好，。,.?!'’-–—…\"“ \n:;、@/é\u0301😀\u200b·(％%", max_size=40),
+    st.lists(st.sampled_from(PIECES), max_size=14).map("".join),
+)
+
+
+def marks_for(data, count):
+    names = st.sampled_from(ALL_MARKS.names)
+    return data.draw(st.lists(names, min_size=count, max_size=count))
+
+
+@given(TEXTS, st.data())
+@settings(max_examples=600, deadline=None)
+def test_writing_any_marks_loses_nothing(text, data):
+    units = find_units(text)
+    marked = render(text, units, marks_for(data, len(units)))
+    assert strip_marks(marked) == strip_marks(text)
+    assert unit_texts(marked) == unit_texts(text)
+
+
+@given(TEXTS)
+@settings(max_examples=600, deadline=None)
+def test_writing_the_marks_that_are_there_gives_the_text_back(text):
+    parsed = parse(text)
+    assert render(text, parsed.units, parsed.marks) == text
+
+
+@given(TEXTS)
+@settings(max_examples=400, deadline=None)
+def test_without_marks_a_text_comes_back_byte_for_byte(text):
+    bare = strip_marks(text)
+    units = find_units(bare)
+    assert render(bare, units, parse(bare).marks) == bare
+    if set(parse(bare).marks) <= {"NONE"}:
+        assert render(bare, units, ["NONE"] * len(units)) == bare
+
+
+@given(TEXTS)
+@settings(max_examples=400, deadline=None)
+def test_stripping_keeps_the_units_and_is_done_at_once(text):
+    bare = strip_marks(text)
+    assert strip_marks(bare) == bare
+    assert unit_texts(bare) == unit_texts(text)
+
+
+@given(TEXTS)
+@settings(max_examples=400, deadline=None)
+def test_unmarking_differs_from_stripping_in_nothing_but_abbreviations(text):
+    assert strip_marks(unmark(text)) == strip_marks(text)
+    assert unit_texts(unmark(text)) == unit_texts(text)
+
+
+@given(TEXTS, st.data())
+@settings(max_examples=400, deadline=None)
+def test_marks_are_read_back_as_written(text, data):
+    """True for every mark but a stop that an abbreviation or an ellipsis swallows."""
+    bare = strip_marks(text)
+    units = find_units(bare)
+    marks = marks_for(data, len(units))
+    read = parse(render(bare, units, marks))
+    words = unit_texts(bare)
+    closed = parse(bare).closed
+    for index, (wanted, got) in enumerate(zip(marks, read.marks, strict=True)):
+        swallowed = wanted == "PERIOD" and (closed[index] or parse(words[index] + ". a").marks[0] == "NONE")
+        han = is_han(words[index])
+        if not swallowed and (wanted != "ENUMERATION" or han):
+            assert got == wanted
+
+
+@given(TEXTS)
+@settings(max_examples=300, deadline=None)
+def test_units_lie_in_order_and_hold_no_space(text):
+    last = 0
+    for start, end in find_units(text):
+        assert last <= start < end <= len(text)
+        assert not any(char.isspace() for char in text[start:end])
+        last = end
+
+
+@given(TEXTS)
+@settings(max_examples=300, deadline=None)
+def test_capitals_change_only_case(text):
+    assert capitalize(text).casefold() == text.casefold()
