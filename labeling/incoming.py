@@ -85,42 +85,43 @@ def usable_texts(
     good: list[IncomingText] = []
     bad: list[BadRow] = []
     for row in rows:
-        problem = row if isinstance(row, BadRow) else _problem(row)
-        if isinstance(problem, BadRow):
-            bad.append(problem)
-        elif isinstance(row, Row):
-            good.append(_text_of(row, name, language))
+        if isinstance(row, BadRow):
+            bad.append(row)
+            continue
+        count = len(find_units(row.text))
+        if reason := _problem(row, count):
+            bad.append(BadRow(row.number, reason))
+        else:
+            good.append(_text_of(row, count, name, language))
     return good, bad
 
 
-def _problem(row: Row) -> BadRow | None:
-    reason = ""
+def _problem(row: Row, count: int) -> str:
     document = row.document or ""
     if unstorable := UNSTORABLE.search(row.text + document):
         what = "a NUL character" if unstorable.group() == "\0" else "half a surrogate pair"
-        reason = f"holds {what}, which cannot be stored"
-    elif not find_units(row.text):
-        reason = "has no letter or digit that a mark could follow"
-    elif row.labels is not None and len(row.labels) != len(find_units(row.text)):
-        reason = f"has {len(row.labels)} labels for {len(find_units(row.text))} units"
-    elif len(document) > LONGEST_DOCUMENT:
-        reason = f"the document's name is longer than {LONGEST_DOCUMENT} characters"
-    elif not 0 <= row.position <= _LARGEST_POSITION:
-        reason = f"the position {row.position} is not from 0 to {_LARGEST_POSITION}"
-    elif row.language not in (None, *LANGUAGES):
-        reason = f"there is no language {row.language!r}"
-    elif row.split not in (None, "pool", "test"):
-        reason = f"the split {row.split!r} is neither pool nor test"
-    return BadRow(row.number, reason) if reason else None
+        return f"holds {what}, which cannot be stored"
+    if not count:
+        return "has no letter or digit that a mark could follow"
+    if row.labels is not None and len(row.labels) != count:
+        return f"has {len(row.labels)} labels for {count} units"
+    if len(document) > LONGEST_DOCUMENT:
+        return f"the document's name is longer than {LONGEST_DOCUMENT} characters"
+    if not 0 <= row.position <= _LARGEST_POSITION:
+        return f"the position {row.position} is not from 0 to {_LARGEST_POSITION}"
+    if row.language not in (None, *LANGUAGES):
+        return f"there is no language {row.language!r}"
+    if row.split not in (None, "pool", "test"):
+        return f"the split {row.split!r} is neither pool nor test"
+    return ""
 
 
-def _text_of(row: Row, name: str, language: str) -> IncomingText:
+def _text_of(row: Row, count: int, name: str, language: str) -> IncomingText:
     text, labels = row.text, row.labels
     if _MAY_HOLD_MARKS.search(text):
         if labels is None:
             labels = bytes(ALL_MARKS.ids[mark] for mark in parse(text).marks)
-        text = strip_marks(text)
-    count = len(find_units(text))
+        text = strip_marks(text)  # the units stay the same
     labels = labels or bytes(count)
     return IncomingText(
         row=row,
