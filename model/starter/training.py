@@ -18,14 +18,15 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
+from model.encoding import Encoder as UnitEncoder
 from model.marks import ALL_MARKS
 from model.starter.corpora import Lines, all_units, draw, read_corpora, weights
 from model.starter.encoder import Encoder, from_source
 from model.starter.source import locate, read_source
-from model.starter.vocabulary import choose, split_punctuation, split_word
+from model.starter.vocabulary import choose
+from model.wordpiece import WordPiece
 
 _IGNORED = -100
-_MAX_SUB_TOKENS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,49 +59,43 @@ class Recipe:
 
 
 class Tokens:
-    """Units to ids, remembered by unit."""
+    """Units to ids, exactly as serving looks them up.
 
-    def __init__(self, tokens: list[str]) -> None:
-        self.ids = {token: i for i, token in enumerate(tokens)}
-        self._known: dict[str, list[int]] = {}
+    Parameters
+    ----------
+    folder : Path
+        Holds ``vocab.txt`` and ``tokenizer_config.json``.
+    """
 
-    def of(self, unit: str) -> list[int]:
-        """Return the ids of one lower-cased unit, at most 16: its head and its tail."""
-        found = self._known.get(unit)
-        if found is None:
-            pieces = [p for w in split_punctuation(unit) for p in split_word(w, self.ids)]
-            found = [self.ids[p] for p in pieces] or [self.ids["[UNK]"]]
-            if len(found) > _MAX_SUB_TOKENS:
-                half = _MAX_SUB_TOKENS // 2
-                found = found[:half] + found[-half:]
-            self._known[unit] = found
-        return found
+    def __init__(self, folder: Path) -> None:
+        self._encoder = UnitEncoder(WordPiece(folder), lowercase=True)
 
     def window(
         self, units: list[str], labels: list[int], learn: int
     ) -> tuple[list[int], list[int]]:
         """Return ids and labels of one window; a unit's label sits on its last sub-token."""
-        ids, marks = [self.ids["[CLS]"]], [_IGNORED]
-        for number, (unit, label) in enumerate(zip(units, labels, strict=True)):
-            pieces = self.of(unit)
-            ids += pieces
-            marks += [_IGNORED] * (len(pieces) - 1) + [label if number < learn else _IGNORED]
-        return [*ids[:511], self.ids["[SEP]"]], [*marks[:511], _IGNORED]
+        encoded = self._encoder.encode(units)
+        marks = np.full(len(encoded.ids), _IGNORED)
+        marks[encoded.offsets[1 : learn + 1] - 1] = labels[:learn]
+        ids = [self._encoder.cls_id, *encoded.ids[:510].tolist(), self._encoder.sep_id]
+        return ids, [_IGNORED, *marks[:510].tolist(), _IGNORED]
 
 
-def prepare(data: Path, work: Path, recipe: Recipe) -> tuple[list[Lines], list[Lines], list[str]]:
+def prepare(data: Path, work: Path, recipe: Recipe) -> tuple[list[Lines], list[Lines]]:
     """Read the corpora and make the vocabulary once; later calls take them from `work`."""
     work.mkdir(parents=True, exist_ok=True)
     cache = work / "corpora.pickle"
     if cache.exists():
-        return pickle.loads(cache.read_bytes())  # our own file, made below
+        return pickle.loads(cache.read_bytes())[:2]  # our own file, made below
     train, held = read_corpora(data)
     source = read_source(locate())
     tokens, rows = choose(all_units(train), source.pieces, recipe.vocabulary)
     np.save(work / "rows.npy", rows)
     (work / "vocab.txt").write_text("\n".join(tokens) + "\n", encoding="utf-8")
-    cache.write_bytes(pickle.dumps((train, held, tokens)))
-    return train, held, tokens
+    kind = {"tokenizer_class": "BertTokenizer", "do_lower_case": False}
+    (work / "tokenizer_config.json").write_text(json.dumps(kind))
+    cache.write_bytes(pickle.dumps((train, held)))
+    return train, held
 
 
 def batches(
@@ -148,8 +143,8 @@ class Run:
 
     def __init__(self, data: Path, work: Path, recipe: Recipe) -> None:
         self.work, self.recipe = work, recipe
-        self.train, self.held, names = prepare(data, work, recipe)
-        self.tokens = Tokens(names)
+        self.train, self.held = prepare(data, work, recipe)
+        self.tokens = Tokens(work)
         source = read_source(locate())
         rows = np.load(work / "rows.npy")
         torch.manual_seed(recipe.seed)
