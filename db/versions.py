@@ -72,6 +72,48 @@ def of_transcript(
     return session.scalars(query).all()
 
 
+def recent(
+    session: Session,
+    project_id: int,
+    *,
+    annotator_id: int | None = None,
+    before_id: int | None = None,
+    limit: int = 50,
+) -> list[tuple[Version, Transcript]]:
+    """Return a project's newest versions with their transcripts, a page at a time.
+
+    Parameters
+    ----------
+    session : Session
+        Any session.
+    project_id : int
+        The project.
+    annotator_id : int, optional
+        Only this person's.
+    before_id : int, optional
+        The last id of the page before.
+    limit : int
+        The length of a page.
+
+    Returns
+    -------
+    list of (Version, Transcript)
+        Newest first.
+    """
+    query = (
+        select(Version, Transcript)
+        .join(Transcript, Transcript.id == Version.transcript_id)
+        .where(Transcript.project_id == project_id)
+        .order_by(Version.id.desc())
+        .limit(limit)
+    )
+    if annotator_id is not None:
+        query = query.where(Version.annotator_id == annotator_id)
+    if before_id is not None:
+        query = query.where(Version.id < before_id)
+    return [(version, transcript) for version, transcript in session.execute(query)]
+
+
 class Submitted(NamedTuple):
     """An annotator's answer: the newest version that they submitted."""
 

@@ -4,10 +4,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+import numpy as np
 from sqlalchemy.orm import Session
 
 from db import assignments, suggestions, transcripts, versions
-from db.tables import Assignment, Project, Transcript
+from db.tables import Assignment, ModelVersion, Project, Transcript
 from labeling import probabilities as arrays
 from labeling.projects import settings_of
 from labeling.words import fold_labels
@@ -128,14 +129,10 @@ def build_work(
     settings = settings_of(project)
     version = versions.latest(session, transcript.id, assignment.annotator_id)
     model = project.serving_model
-    stored = suggestions.of(session, transcript.id, model.id) if model else None
     count = transcript.unit_count
     shown = suggested = None
-    if stored is not None and model is not None:
-        own = arrays.unpack(stored, count, len(model.marks))
-        shown = arrays.in_marks(own, model.marks, project.marks)
-        limits = settings.thresholds or model.settings.get("thresholds") or {}
-        suggested = arrays.chosen_labels(shown, project.marks, limits)
+    if model is not None and (said := read_suggestion(session, project, transcript, model)):
+        shown, suggested = said
     if assignment.draft is not None:
         labels, source = assignment.draft, "draft"
     elif version is not None:
@@ -169,10 +166,40 @@ def build_work(
         reason=assignment.reason,
         model_id=model.id if model else None,
         model=model.name if model else None,
-        needs_suggestion=model is not None and stored is None,
+        needs_suggestion=model is not None and shown is None,
         timing=transcript.timing,
         counts=count_progress(session, project.id, assignment.annotator_id, midnight),
     )
+
+
+def read_suggestion(
+    session: Session, project: Project, transcript: Transcript, model: ModelVersion
+) -> tuple[np.ndarray, bytes] | None:
+    """Return what a model says of a transcript, in the project's marks.
+
+    Parameters
+    ----------
+    session : Session
+        Any session.
+    project, transcript, model
+        Rows.
+
+    Returns
+    -------
+    ndarray of float32, shape (n, K)
+        Probabilities over the project's K marks.
+    bytes
+        n canonical ids: what the project's thresholds choose, or else the model's own.
+    None
+        Instead of both, where the model has not been asked yet.
+    """
+    stored = suggestions.of(session, transcript.id, model.id)
+    if stored is None:
+        return None
+    own = arrays.unpack(stored, transcript.unit_count, len(model.marks))
+    shown = arrays.in_marks(own, model.marks, project.marks)
+    thresholds = settings_of(project).thresholds or model.settings.get("thresholds") or {}
+    return shown, arrays.chosen_labels(shown, project.marks, thresholds)
 
 
 def count_progress(

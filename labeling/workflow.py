@@ -76,8 +76,7 @@ def open_next(
             held = _handed_out(session, project, settings, annotator_id, chance)
         if held is None:
             return None
-        transcript = _transcript(session, held.transcript_id)
-        return build_work(session, project, transcript, held, midnight=_midnight())
+        return _show(session, project, _transcript(session, held.transcript_id), held)
 
 
 def open_transcript(database: Database, actor: Actor, transcript_id: int) -> Work:
@@ -103,19 +102,13 @@ def open_transcript(database: Database, actor: Actor, transcript_id: int) -> Wor
                     transcript=transcript_id,
                 )
             if held is None:
-                held = assignments.add(
-                    session,
-                    transcript_id,
-                    annotator_id,
-                    chosen_by="asked",
-                    model_id=_shown(session, project, transcript_id),
-                )
+                held = assignments.add(session, transcript_id, annotator_id, chosen_by="asked")
             held.state = OPEN
             _record(session, annotator_id, "opened", transcript)
         elif held.state == EXPIRED and transcripts.take_place(session, transcript_id):
             held.state = OPEN
         held.touched_at = now() if held.state == OPEN else held.touched_at
-        return build_work(session, project, transcript, held, midnight=_midnight())
+        return _show(session, project, transcript, held)
 
 
 def save_draft(
@@ -241,7 +234,7 @@ def submit(
             packed,
             number=based_on + 1,
             based_on=based_on,
-            model_id=held.model_id or _shown(session, project, transcript_id),
+            model_id=held.model_id or _shown_since(session, project, transcript_id),
             seconds=_sensible(seconds),
         )
         _finish(session, held)
@@ -426,19 +419,21 @@ def _handed_out(
         if transcripts.take_place(session, found.id):
             break
         session.expire(found)  # somebody on another server took its last place; ask again
-    held = assignments.add(
-        session,
-        found.id,
-        annotator_id,
-        chosen_by="uncertain" if lot is None else "random",
-        model_id=_shown(session, project, found.id),
-    )
-    _record(session, annotator_id, "opened", found, chosen_by=held.chosen_by)
+    chosen_by = "uncertain" if lot is None else "random"
+    held = assignments.add(session, found.id, annotator_id, chosen_by=chosen_by)
+    _record(session, annotator_id, "opened", found, chosen_by=chosen_by)
     return held
 
 
-def _shown(session: Session, project: Project, transcript_id: int) -> int | None:
-    """Return the serving model's id if it has a suggestion, which the annotator then sees."""
+def _show(session: Session, project: Project, transcript: Transcript, held: Assignment) -> Work:
+    work = build_work(session, project, transcript, held, midnight=_midnight())
+    if work.suggested is not None:
+        held.model_id = work.model_id  # what a version will say it was made with
+    return work
+
+
+def _shown_since(session: Session, project: Project, transcript_id: int) -> int | None:
+    """Return the serving model's id if its suggestion came after the transcript was opened."""
     model_id = project.serving_model_id
     if model_id is None or not suggestions.has(session, transcript_id, model_id):
         return None
