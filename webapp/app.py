@@ -1,22 +1,26 @@
 """The web application: FastAPI with the sign-in and the JSON routes, and Gradio's pages."""
 
 import os
+from typing import Any, cast
 
 os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")  # read when Gradio is imported
 os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
 
 import gradio as gr
 from fastapi import FastAPI, Request
+from fastapi.responses import Response
 from fastapi.staticfiles import StaticFiles
 
 from db.engine import Database
 from db.settings import Settings
+from labeling.errors import Refused
 from webapp import api, sign_in
 from webapp.context import Context
 from webapp.gate import Gate
-from webapp.html import STATIC
+from webapp.html import STATIC, STATIC_PATH
 from webapp.i18n import BROWSER_TAGS, strings
 from webapp.pages import PAGES
+from webapp.suggesting import Suggester
 from webapp.theme import make_theme
 
 
@@ -36,11 +40,17 @@ def create_app(database: Database, settings: Settings) -> FastAPI:
         For uvicorn to serve. It asks no other host for anything.
     """
     context = Context(database, settings)
-    app = FastAPI(title="Interpunct", docs_url=None, redoc_url=None, openapi_url=None)
+    app = FastAPI(
+        title="Interpunct", docs_url=None, redoc_url=None, openapi_url="/api/openapi.json"
+    )
     app.include_router(sign_in.routes(context))
-    app.include_router(api.routes(context))
+    suggester = Suggester(database)
+    app.include_router(api.routes(context, suggester))
+    app.add_exception_handler(
+        Refused, lambda request, error: api.refusal(context, request, cast(Refused, error))
+    )
     for name, folder in STATIC.items():
-        app.mount(f"/interpunct/{name}", StaticFiles(directory=folder), name=name)
+        app.mount(f"{STATIC_PATH}/{name}", KeptFiles(directory=folder), name=name)
 
     @app.get("/health")
     def health() -> dict[str, bool]:
@@ -61,6 +71,16 @@ def create_app(database: Database, settings: Settings) -> FastAPI:
         pwa=False,
         show_error=True,
     )
+
+
+class KeptFiles(StaticFiles):
+    """Static files that browsers keep for good: their path changes when they do."""
+
+    def file_response(self, *args: Any, **kwargs: Any) -> Response:
+        """Return a file, with word that it may be kept."""
+        response = super().file_response(*args, **kwargs)
+        response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
+        return response
 
 
 def make_pages(context: Context) -> gr.Blocks:

@@ -115,19 +115,18 @@ class Gate:
         if start.get("status") == 200 and headers.get(b"content-type", b"").startswith(
             b"text/html"
         ):
-            header = await run_in_threadpool(html.header, self.context, request, actor, page.path)
-            framed = html.frame(
-                body.decode(),
-                header,
-                self.context.language(request),
-                self.context.t(request, page.key),
-            )
+            framed = await run_in_threadpool(self._frame, body.decode(), page, actor, request)
             body[:] = framed.encode()
             headers[b"cache-control"] = b"no-store"
         headers[b"content-length"] = str(len(body)).encode()
         start["headers"] = list(headers.items())
         await send(start)
         await send({"type": "http.response.body", "body": bytes(body)})
+
+    def _frame(self, made: str, page: Page, actor: Actor, request: Request) -> str:
+        title = self.context.t(request, page.key)
+        header = html.header(self.context, request, actor, page.path)
+        return html.frame(made, header, html.page_data(self.context, request, actor, title), title)
 
 
 def crosses_sites(request: Request) -> bool:

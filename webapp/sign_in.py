@@ -35,7 +35,11 @@ def routes(context: Context) -> APIRouter:
         in_browser = bool(next)
         try:
             _, token = await run_in_threadpool(
-                accounts.sign_in, context.database, username.strip(), password
+                accounts.sign_in,
+                context.database,
+                username,
+                password,
+                days=context.settings.sign_in_days,
             )
         except Refused as error:
             if not in_browser:
