@@ -1,0 +1,124 @@
+"""The graph that serves: exported once from a model folder, for Paddle Inference.
+
+It takes ids (batch, length) and gives logits (batch, length, marks); padding is masked
+inside. The temperature is no part of it, so that calibrating needs no new export.
+"""
+
+import hashlib
+import json
+import logging
+import os
+import shutil
+import tempfile
+import warnings
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from model.auto import auto_classes
+from model.card import BrokenModel, read_card
+
+log = logging.getLogger(__name__)
+STATIC: Final = "static"
+WEIGHTS: Final = ("model_state.pdparams", "model.safetensors")
+_ORIGIN: Final = "made-from.json"
+
+
+def export_static(folder: Path | str, into: Path | str | None = None) -> Path:
+    """Export the serving graph of a model folder, unless a fitting one is there.
+
+    Parameters
+    ----------
+    folder : Path or str
+        A model folder.
+    into : Path or str, optional
+        Where to; ``static/`` in the folder if None.
+
+    Returns
+    -------
+    Path
+        The folder with ``model.json`` and ``model.pdiparams``.
+    """
+    folder = Path(folder)
+    target = Path(into) if into is not None else folder / STATIC
+    origin = _origin(folder)
+    if _fits(target, origin):
+        return target
+    target.parent.mkdir(parents=True, exist_ok=True)
+    work = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
+    try:
+        _export(folder, work)
+        (work / _ORIGIN).write_text(json.dumps(origin), encoding="utf-8")
+        work.chmod(0o755)
+        if target.exists():
+            shutil.rmtree(target, ignore_errors=True)
+        try:
+            os.replace(work, target)
+        except OSError:  # somebody else exported the same graph in the meantime
+            if not _fits(target, origin):
+                raise
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+    return target
+
+
+def find_static(folder: Path | str) -> Path:
+    """Return a fitting serving graph, exporting it first where there is none.
+
+    A folder that cannot be written to is no obstacle: the graph then goes into the user's
+    cache folder, or at last into a temporary one.
+
+    Raises
+    ------
+    BrokenModel
+        The folder holds no weights.
+    """
+    folder = Path(folder).resolve()
+    origin = _origin(folder)
+    caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "interpunct"
+    places = [folder / STATIC, caches / origin["weights"][:24]]
+    for place in places:
+        if _fits(place, origin):
+            return place
+    for place in places:
+        with suppress(OSError):
+            return export_static(folder, place)
+    place = Path(tempfile.mkdtemp(prefix="interpunct-")) / STATIC
+    log.warning("no folder to keep the serving graph in; it is exported anew at every start")
+    return export_static(folder, place)
+
+
+def _export(folder: Path, work: Path) -> None:
+    outputs = len(read_card(folder).marks)
+    layer = auto_classes()[0].from_pretrained(str(folder), num_labels=outputs)
+    layer.eval()
+    import paddle
+    from paddle.static import InputSpec
+
+    ids = InputSpec([None, None], "int64", "ids")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of what PaddleNLP asks of a graph while it is traced
+        graph = paddle.jit.to_static(layer, input_spec=[ids], full_graph=True)
+        paddle.jit.save(graph, str(work / "model"))
+
+
+def _fits(place: Path, origin: dict[str, str]) -> bool:
+    try:
+        made_from = json.loads((place / _ORIGIN).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return made_from == origin and (place / "model.pdiparams").is_file()
+
+
+def _origin(folder: Path) -> dict[str, str]:
+    """Say what a graph is made from: weights and layout by content, and Paddle's version."""
+    from importlib.metadata import version
+
+    digest = hashlib.sha256()
+    weights = next((folder / name for name in WEIGHTS if (folder / name).is_file()), None)
+    if weights is None or not (folder / "config.json").is_file():
+        raise BrokenModel(f"{folder} is no model folder: it has no weights or no config.json.")
+    for path in (weights, folder / "config.json"):
+        with path.open("rb") as file:
+            digest.update(hashlib.file_digest(file, "sha256").digest())
+    return {"weights": digest.hexdigest(), "paddle": version("paddlepaddle")}
