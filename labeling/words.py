@@ -36,7 +36,8 @@ def pack_labels(labels: bytes | Iterable[int]) -> bytes:
         Something is not a whole number from 0 to 9.
     """
     try:
-        packed = bytes(labels)
+        # Not bytes(labels): of a number that makes so many zeros.
+        packed = labels if isinstance(labels, bytes) else bytes(iter(labels))
     except (TypeError, ValueError):
         packed = b"\xff"
     if packed and max(packed) >= len(ALL_MARKS):

@@ -1,6 +1,7 @@
 """A migrated database on file, people, and a project with transcripts."""
 
-from collections.abc import Callable
+import shutil
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -14,11 +15,22 @@ from labeling.words import words_hash
 from model.units import find_units
 
 
-@pytest.fixture
-def database(tmp_path: Path) -> Database:
-    database = Database(f"sqlite:///{tmp_path / 'interpunct.db'}")
+@pytest.fixture(scope="session")
+def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty, migrated database file, to copy."""
+    path = tmp_path_factory.mktemp("migrated") / "interpunct.db"
+    database = Database(f"sqlite:///{path}")
     database.migrate()
-    return database
+    database.close()
+    return path
+
+
+@pytest.fixture
+def database(migrated: Path, tmp_path: Path) -> Iterator[Database]:
+    shutil.copy(migrated, tmp_path / "interpunct.db")
+    database = Database(f"sqlite:///{tmp_path / 'interpunct.db'}")
+    yield database
+    database.close()
 
 
 @pytest.fixture
