@@ -1,12 +1,14 @@
 """Rounds: one retraining each, numbered within their project."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session, defer
 
-from db.tables import Project, Round
+from db.tables import Project, Round, now
+
+_ENDED: Final = ("done", "failed", "cancelled")
 
 
 def by_id(session: Session, round_id: int) -> Round | None:
@@ -65,3 +67,13 @@ def add(
     session.add(row)
     session.flush()
     return row
+
+
+def follow_job(session: Session, job_id: int, state: str, error: str = "") -> None:
+    """Give the round of a job, if it is for one, the job's state."""
+    session.execute(
+        update(Round)
+        .where(Round.job_id == job_id)
+        .values(state=state, error=error, ended_at=now() if state in _ENDED else None)
+        .execution_options(synchronize_session=False)
+    )

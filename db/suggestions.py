@@ -5,7 +5,7 @@ What the bytes mean is the business of the floor above (float16, slots by marks)
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from sqlalchemy import delete, exists, insert, select
+from sqlalchemy import delete, exists, func, insert, select
 from sqlalchemy.orm import Session
 
 from db.tables import Suggestion, Transcript
@@ -90,3 +90,14 @@ def missing(session: Session, project_id: int, model_id: int, limit: int) -> Seq
         .limit(limit)
     )
     return session.scalars(query).all()
+
+
+def count(session: Session, project_id: int, model_id: int) -> int:
+    """Count the transcripts of a project that a model has a suggestion for."""
+    query = (
+        select(func.count())
+        .select_from(Suggestion)
+        .join(Transcript, Transcript.id == Suggestion.transcript_id)
+        .where(Transcript.project_id == project_id, Suggestion.model_id == model_id)
+    )
+    return session.scalar(query) or 0
