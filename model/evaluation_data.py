@@ -117,29 +117,6 @@ def read_texts(
     return found, target
 
 
-def fold_probabilities(table: np.ndarray, of: MarkSet, into: MarkSet) -> np.ndarray:
-    """Add up the probabilities of marks that another set counts as one.
-
-    Parameters
-    ----------
-    table : ndarray of float, shape (n, len(of))
-        A probability for each mark of `of`.
-    of, into : MarkSet
-        The set that the columns have, and the one that they should have.
-
-    Returns
-    -------
-    ndarray of float, shape (n, len(into))
-        Rows add up to what they did before. A mark that `of` lacks has 0.
-    """
-    if of.names == into.names:
-        return table
-    folded = np.zeros((len(table), len(into)), dtype=table.dtype)
-    for column, name in enumerate(of.names):
-        folded[:, into.fold[name]] += table[:, column]
-    return folded
-
-
 def _read(path: Path) -> Iterator[_Words]:
     suffixes = [suffix for suffix in path.suffixes if suffix != ".xz"]
     kind = suffixes[-1] if suffixes else ""

@@ -1,10 +1,9 @@
 import json
 import lzma
 
-import numpy as np
 import pytest
 
-from model.evaluation_data import BadData, fold_probabilities, read_texts
+from model.evaluation_data import BadData, read_texts
 from model.marks import ALL_MARKS, DEFAULT_MARKS, MarkSet
 
 
@@ -160,14 +159,3 @@ def test_bad_files_are_named(tmp_path):
         read_texts(path, join="talk")
     with pytest.raises(BadData, match="not by 'all'"):
         read_texts(path, mapping="all")
-
-
-def test_probabilities_fold_like_labels():
-    table = np.arange(20, dtype=np.float32).reshape(2, 10)
-    folded = fold_probabilities(table, ALL_MARKS, DEFAULT_MARKS)
-    # NONE + DASH; COMMA + COLON + ENUMERATION; PERIOD + EXCLAMATION, SEMICOLON, PARAGRAPH.
-    assert folded[0].tolist() == [0 + 5, 1 + 4 + 6, 2 + 7 + 8 + 9, 3]
-    assert folded.dtype == np.float32
-    assert fold_probabilities(table, ALL_MARKS, ALL_MARKS) is table
-    small = fold_probabilities(np.ones((1, 2)), MarkSet.of(["COMMA"]), DEFAULT_MARKS)
-    assert small.tolist() == [[1, 1, 0, 0]]

@@ -1,0 +1,309 @@
+"""Fine-tuning a checkpoint on people's corrections.
+
+The loss weighs marks over NONE, which would make a model put marks too often and be too
+sure of them. So the logarithm of each weight is added to the logits inside the loss
+(Menon et al., 2021, "Long-tail learning via logit adjustment"): the weights say where to
+look hardest, while the logits outside the loss stay those of honest probabilities.
+"""
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from model.calibration import DEFAULT_THRESHOLD, at_temperature, fit_temperature, tune_thresholds
+from model.marks import MarkSet
+from model.metrics import micro_f1, text_counts
+from model.training_batches import plan_batches
+from model.training_settings import (
+    Example,
+    Progress,
+    TrainingRefused,
+    TrainResult,
+    TrainSettings,
+)
+from model.training_state import TrainState, fingerprint, forget_state, load_state, save_state
+
+if TYPE_CHECKING:
+    from model.learner import Learner
+
+_LEAST_STEPS: Final = 120  # what a small set of transcripts needs; it is read several times then
+_MOST_EPOCHS: Final = 20
+_SAVE_EVERY: Final = 120.0  # seconds that a crash may cost
+_FEWEST_SLOTS: Final = 2_000  # dev slots from which a temperature is worth fitting
+_FEWEST_MARKS: Final = 200  # marks on them from which thresholds are worth tuning
+
+
+def fine_tune(
+    parent_folder: Path | str,
+    out_folder: Path | str,
+    train: Sequence[Example],
+    dev: Sequence[Example],
+    settings: TrainSettings | None = None,
+    on_progress: Callable[[Progress], None] | None = None,
+    should_stop: Callable[[], bool] | None = None,
+) -> TrainResult:
+    """Fine-tune a model on labelled transcripts and save it with its card.
+
+    Parameters
+    ----------
+    parent_folder : Path or str
+        A model folder, or, where there is internet, the name of a PaddleNLP encoder.
+    out_folder : Path or str
+        Where the new model goes. A training that was stopped there goes on where it was,
+        when data, settings and parent are the same.
+    train, dev : sequence of Example
+        What to learn from, and what to stop early, calibrate and set thresholds by. No text
+        should be in both; neither may hold a frozen test.
+    settings : TrainSettings, optional
+        How.
+    on_progress : callable, optional
+        Gets a `Progress` after each step.
+    should_stop : callable, optional
+        Asked after each step; True stops with everything saved to go on from.
+
+    Returns
+    -------
+    TrainResult
+        The folder holds a model only when its state is ``finished``.
+
+    Raises
+    ------
+    TrainingRefused
+        No example, no mark in any example, or labels that don't fit.
+    """
+    settings = settings or TrainSettings()
+    report, stopped = on_progress or (lambda _: None), should_stop or (lambda: False)
+    _check(train, dev)  # before Paddle is loaded: who can't train should hear it at once
+    from model.learner import Learner
+
+    learner = Learner(parent_folder, settings)
+    _check_ids([*train, *dev], learner.marks)
+    pieces = learner.cut(train)
+    batches, ends = _plan([len(piece.ids) for piece in pieces], settings)
+    learner.prepare(len(batches))
+    out, exam = Path(out_folder), _Exam(learner, dev)
+    state, best = _begun(out, learner, exam, train, dev, str(parent_folder))
+    watch = _Watch(state.seconds, state.step, len(batches))
+
+    def tell(loss: float | None) -> None:
+        epoch = sum(end <= state.step for end in ends)
+        left = watch.seconds_left(state.step)
+        f1 = state.history[-1]["dev_f1"]
+        report(Progress(state.step, len(batches), epoch, len(ends), loss, f1, left))
+
+    def keep() -> None:
+        state.seconds = watch.seconds()
+        save_state(out, state, learner.weights(), best, learner.optimizer_state())
+
+    tell(None)
+    saved, smooth = time.monotonic(), None
+    while state.step < len(batches) and state.without_gain < settings.patience:
+        if stopped():
+            keep()
+            return _result("cancelled", out, state, ends, None, [])
+        loss = learner.learn([pieces[i] for i in batches[state.step]], state.step)
+        smooth = loss if smooth is None else 0.9 * smooth + 0.1 * loss
+        state.step += 1
+        if state.step in ends:
+            f1, dev_loss = exam.take()
+            state.history.append(
+                {"step": state.step, "epoch": ends.index(state.step) + 1, "loss": smooth}
+                | {"dev_f1": f1, "dev_loss": dev_loss}
+            )
+            if _better(f1, dev_loss, state):
+                state.best_f1, state.best_loss, state.best_step = f1, dev_loss, state.step
+                state.without_gain, best = 0, learner.weights()
+            else:
+                state.without_gain += 1
+        if time.monotonic() - saved > _SAVE_EVERY:
+            keep()
+            saved = time.monotonic()
+        tell(smooth)
+    if best is not None:
+        learner.use(best)
+    state.seconds = watch.seconds()
+    after, notes = _finish(learner, exam, out, state)
+    forget_state(out)
+    return _result("finished", out, state, ends, after, notes)
+
+
+class _Exam:
+    """The dev texts, and how well the learner does on them now."""
+
+    def __init__(self, learner: "Learner", dev: Sequence[Example]):
+        self._learner = learner
+        self._pieces = learner.cut(dev)
+        self._lengths = [len(example.units) for example in dev]
+        self.gold = [np.asarray(example.labels, dtype=np.int64) for example in dev]
+        known = learner.card.thresholds
+        self.thresholds = {
+            name: known.get(name, DEFAULT_THRESHOLD) for name in learner.marks.names[1:]
+        }
+
+    def probabilities(self) -> list[np.ndarray]:
+        return self._learner.probabilities(self._pieces, self._lengths)
+
+    def take(self) -> tuple[float | None, float | None]:
+        """Return micro F1 and mean loss; both None without dev texts."""
+        if not self._pieces:
+            return None, None
+        tables = self.probabilities()
+        table, gold = np.concatenate(tables), np.concatenate(self.gold)
+        likelihood = np.maximum(table[np.arange(len(gold)), gold], 1e-9)
+        return self.f1(tables, self.thresholds), float(-np.log(likelihood).mean())
+
+    def f1(self, tables: Sequence[np.ndarray], thresholds: dict[str, float]) -> float | None:
+        from model.predictor import choose
+
+        chosen = [np.array(choose(t, self._learner.marks, thresholds)) for t in tables]
+        value = float(micro_f1(text_counts(self.gold, chosen).sum(axis=0)))
+        return None if math.isnan(value) else value
+
+
+class _Watch:
+    """Time spent, over all starts, and an estimate of what is left."""
+
+    def __init__(self, spent: float, step: int, steps: int):
+        self._spent, self._first, self._steps = spent, step, steps
+        self._began = time.monotonic()
+
+    def seconds(self) -> float:
+        return self._spent + time.monotonic() - self._began
+
+    def seconds_left(self, step: int) -> float | None:
+        done = step - self._first
+        if not done:
+            return None
+        return (time.monotonic() - self._began) / done * (self._steps - step)
+
+
+def _check(train: Sequence[Example], dev: Sequence[Example]) -> None:
+    if not any(len(example.units) for example in train):
+        raise TrainingRefused("There is no transcript to learn from.")
+    for what, examples in (("training", train), ("dev", dev)):
+        for number, (units, labels) in enumerate(examples, start=1):
+            if len(units) != len(labels):
+                raise TrainingRefused(
+                    f"{what.capitalize()} transcript {number} has {len(units)} units "
+                    f"and {len(labels)} labels."
+                )
+    if not any(label for example in train for label in example.labels):
+        raise TrainingRefused("There is no mark in any of the training transcripts.")
+
+
+def _check_ids(examples: Sequence[Example], marks: MarkSet) -> None:
+    for example in examples:
+        if any(not 0 <= label < len(marks) for label in example.labels):
+            names = ", ".join(marks.names)
+            raise TrainingRefused(f"A label is not an id of the mark set ({names}).")
+
+
+def _plan(lengths: list[int], settings: TrainSettings) -> tuple[list[np.ndarray], list[int]]:
+    """Lay out all batches of all epochs, and the steps at which epochs end."""
+
+    def batches_of(epoch: int) -> list[np.ndarray]:
+        return plan_batches(
+            lengths,
+            batch_size=settings.batch_size,
+            least_tokens=settings.least_tokens,
+            seed=settings.seed,
+            epoch=epoch,
+        )
+
+    first = batches_of(0)
+    wanted = min(_MOST_EPOCHS, max(3, math.ceil(_LEAST_STEPS / len(first))))
+    batches, ends = list(first), [len(first)]
+    for epoch in range(1, settings.epochs or wanted):
+        batches += batches_of(epoch)
+        ends.append(len(batches))
+    return batches, ends
+
+
+def _begun(
+    out: Path,
+    learner: "Learner",
+    exam: _Exam,
+    train: Sequence[Example],
+    dev: Sequence[Example],
+    parent: str,
+) -> tuple[TrainState, dict[str, Any] | None]:
+    """Go on from what an earlier start left, or begin by measuring the parent."""
+    data = ((units, list(map(int, labels))) for units, labels in (*train, *dev))
+    mine = fingerprint([learner.settings, learner.card, parent, len(train), *data])
+    found = load_state(out, mine)
+    if found:
+        state, weights, best, optimizer = found
+        learner.use(weights)
+        learner.use_optimizer(optimizer)
+        return state, best
+    f1, loss = exam.take()
+    start = {"step": 0, "epoch": 0, "loss": None, "dev_f1": f1, "dev_loss": loss}
+    best = learner.weights() if f1 is not None else None
+    return TrainState(mine, best_f1=f1, best_loss=loss, history=[start]), best
+
+
+def _better(f1: float | None, loss: float | None, state: TrainState) -> bool:
+    """Whether dev texts got better: in F1 or, where that is equal, in loss.
+
+    Without dev texts every epoch counts as better, so that the last one is kept.
+    """
+    if f1 is None or loss is None or state.best_f1 is None or state.best_loss is None:
+        return True
+    return (f1, -loss) > (state.best_f1, -state.best_loss)
+
+
+def _finish(
+    learner: "Learner", exam: _Exam, out: Path, state: TrainState
+) -> tuple[float | None, list[str]]:
+    """Calibrate where the dev texts allow it, and save the model with its card."""
+    notes: list[str] = []
+    temperature, thresholds, after = 1.0, exam.thresholds, state.best_f1
+    gold = np.concatenate(exam.gold) if exam.gold else np.zeros(0, dtype=np.int64)
+    if len(gold) >= _FEWEST_SLOTS:
+        tables = exam.probabilities()
+        table = np.concatenate(tables)
+        temperature = fit_temperature(table, gold)
+        notes.append(f"Temperature {temperature:.3f}, fitted on {len(gold)} dev slots.")
+        tables = [at_temperature(t, temperature) for t in tables]
+        if (gold > 0).sum() >= _FEWEST_MARKS:
+            thresholds = tune_thresholds(
+                np.concatenate(tables), gold, learner.marks, exam.thresholds
+            )
+            notes.append(f"Thresholds, tuned on {int((gold > 0).sum())} dev marks.")
+        after = exam.f1(tables, thresholds)
+    else:
+        notes.append(
+            f"The dev texts ({len(gold)} slots) are too few to fit a temperature or thresholds; "
+            "the thresholds are the parent's."
+        )
+    if state.best_step == 0 and exam.gold:
+        notes.append("No epoch was better on the dev texts than the parent; its weights stay.")
+    story = {"steps": state.step, "best_step": state.best_step, "notes": notes}
+    learner.save(out, temperature, thresholds, story | {"history": state.history})
+    return after, notes
+
+
+def _result(
+    how: str,
+    out: Path,
+    state: TrainState,
+    ends: list[int],
+    after: float | None,
+    notes: list[str],
+) -> TrainResult:
+    return TrainResult(
+        state=how,
+        folder=out,
+        steps=state.step,
+        epochs=sum(end <= state.step for end in ends),
+        best_step=state.best_step,
+        dev_f1_before=state.history[0]["dev_f1"],
+        dev_f1_after=after,
+        history=state.history,
+        seconds=state.seconds,
+        notes=notes,
+    )
