@@ -1,4 +1,4 @@
-"""Many rows at once, for imports: finding, adding and filling transcripts by the thousand."""
+"""Many rows at once, for imports and exports: by the thousand, in few statements."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
@@ -7,7 +7,7 @@ from sqlalchemy import insert, select, update
 from sqlalchemy.orm import Session
 
 from db.assignments import OPEN, SUBMITTED
-from db.tables import Assignment, Transcript, Version, now
+from db.tables import Assignment, Decision, Transcript, Version, now
 
 _AT_ONCE: Final = 500  # databases limit the parameters of one statement
 
@@ -53,6 +53,30 @@ def answers_of(
         )
         for transcript_id, number, submitted, labels in session.execute(query):
             found.setdefault(transcript_id, []).append((number, submitted, labels))
+    return found
+
+
+def versions_of(session: Session, transcript_ids: Iterable[int]) -> dict[int, list[Version]]:
+    """Return everybody's versions by transcript id, in order of annotator and number."""
+    found: dict[int, list[Version]] = {}
+    for chosen in _chunks(sorted(set(transcript_ids))):
+        query = (
+            select(Version)
+            .where(Version.transcript_id.in_(chosen))
+            .order_by(Version.transcript_id, Version.annotator_id, Version.number)
+        )
+        for version in session.scalars(query):
+            found.setdefault(version.transcript_id, []).append(version)
+    return found
+
+
+def decisions_of(session: Session, transcript_ids: Iterable[int]) -> dict[int, Decision]:
+    """Return the decisions that hold, by transcript id."""
+    found: dict[int, Decision] = {}
+    for chosen in _chunks(sorted(set(transcript_ids))):
+        query = select(Decision).where(Decision.transcript_id.in_(chosen))
+        for decision in session.scalars(query.order_by(Decision.number)):
+            found[decision.transcript_id] = decision
     return found
 
 

@@ -32,7 +32,7 @@ from labeling.incoming import (
     usable_texts,
 )
 from labeling.permissions import Actor, require
-from labeling.projects import LANGUAGES, ProjectSettings, find_project
+from labeling.projects import LANGUAGES, find_project, settings_of
 from labeling.words import fold_labels
 
 
@@ -174,7 +174,7 @@ def _add_texts(
     for text in texts:
         if text.place not in known:
             fresh.setdefault(text.place, text)
-    settings = ProjectSettings.model_validate(project.settings)
+    settings = settings_of(project)
     rows = [transcript_row(project.id, settings, text) for text in fresh.values()]
     bulk.add_transcripts(session, rows)
     return {
@@ -194,7 +194,7 @@ def _add_versions(
     annotator_id: int,
 ) -> dict[str, int]:
     taken, fresh = _match(texts, there)
-    settings = ProjectSettings.model_validate(project.settings)
+    settings = settings_of(project)
     rows = [transcript_row(project.id, settings, text) for text in fresh.values()]
     new_ids = dict(zip(fresh, bulk.add_transcripts(session, rows), strict=True))
     ids = [taken.get(text.place, 0) or new_ids[text.place] for text in texts]

@@ -15,6 +15,7 @@ import regex
 from labeling.projects import LANGUAGES, ProjectSettings
 from labeling.rows import BadRow, Row
 from labeling.words import words_hash
+from model.language import detect_language
 from model.marks import ALL_MARKS
 from model.punctuation import parse, strip_marks
 from model.units import find_units
@@ -131,14 +132,8 @@ def _text_of(row: Row, count: int, name: str, language: str) -> IncomingText:
         labels=labels,
         had_marks=any(labels),
         document=name if row.document is None else row.document,
-        language=row.language or (_detected(text) if language == "auto" else language),
+        language=row.language or (detect_language(text) if language == "auto" else language),
     )
-
-
-def _detected(text: str) -> str:
-    from model.language import detect_language
-
-    return detect_language(text)
 
 
 def transcript_row(

@@ -1,0 +1,74 @@
+"""Marks written into text so that they can be read back out of it, slot by slot.
+
+`model.punctuation.render` writes what a reader expects: no full stop beside an ellipsis or
+after an abbreviation's own dot, and a comma where an enumeration has no sign of its own.
+Those marks could not be read back. Here they are written in a form that nothing else has
+(``．`` or ``、``), in those slots alone.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from model.marks import BY_NAME
+from model.punctuation import parse, render, strip_marks
+from model.units import find_units, is_han
+
+_OTHER_FORMS: Final = {"PERIOD": "．。", "ENUMERATION": "、"}
+
+
+def written_text(text: str, marks: Sequence[str], language: str = "") -> tuple[str, bool]:
+    """Write marks into a text, so that `model.punctuation.parse` reads the same ones.
+
+    Parameters
+    ----------
+    text : str
+        A text without marks.
+    marks : sequence of str
+        One mark name a unit.
+    language : str
+        As in `render`.
+
+    Returns
+    -------
+    str
+        The text with its marks.
+    bool
+        Whether exactly these marks can be read back. There are slots that cannot hold a
+        mark in any form; what they should hold is then written as `render` does.
+    """
+    rendered = render(text, find_units(text), marks, language=language)
+    read = parse(rendered)
+    if read.marks == list(marks):
+        return rendered, True
+    pieces = [rendered[: read.units[0][0]]]
+    exact = True
+    for index, (start, end) in enumerate(read.units):
+        stop = read.units[index + 1][0] if index + 1 < len(read.units) else len(rendered)
+        gap = rendered[end:stop]
+        if read.marks[index] != marks[index]:
+            following = rendered[slice(*read.units[index + 1])] if stop < len(rendered) else ""
+            found = _other_gap(rendered[start:end], gap, following, marks[index])
+            exact = exact and found is not None
+            gap = gap if found is None else found
+        pieces += rendered[start:end], gap
+    return "".join(pieces), exact
+
+
+def _other_gap(unit: str, gap: str, following: str, mark: str) -> str | None:
+    """Find a way to write a mark into a gap that is read back as that mark."""
+    bare = strip_marks(unit + gap + following)
+    for form in _forms(mark, is_han(unit)):
+        for without in dict.fromkeys((bare[len(unit) : len(bare) - len(following)], gap)):
+            for at in range(len(without) + 1):
+                tried = without[:at] + form + without[at:]
+                whole = unit + tried + following
+                if parse(whole).marks[:1] == [mark] and strip_marks(whole) == bare:
+                    return tried
+    return None
+
+
+def _forms(mark: str, full: bool) -> Iterator[str]:
+    others = _OTHER_FORMS.get(mark, "")
+    yield from reversed(others) if full else others
+    yield BY_NAME[mark].full
+    yield BY_NAME[mark].ascii
