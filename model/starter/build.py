@@ -1,0 +1,141 @@
+"""Build the starter: ``python -m model.starter.build --help``.
+
+Each step can be run again by itself: ``train`` (resumable), ``write`` (the folder, with
+temperature and thresholds from held-out text), ``measure`` (every figure of its card).
+"""
+
+import argparse
+import json
+import random
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from model.calibration import at_temperature, fit_temperature, tune_thresholds
+from model.marks import ALL_MARKS, DEFAULT_MARKS
+from model.processor import prepare_processor, usable_cores
+from model.starter import CHECKPOINT
+
+# Sets, how their texts are joined, and what is read of them; see `run.py evaluate --help`.
+SETS: dict[str, tuple[str, str]] = {
+    "tw_legislative_yuan_test_zh": ("zh", "turn"),
+    "crosswoz_test_zh": ("zh", "turn"),
+    "kdconv_test_zh": ("zh", "turn"),
+    "smilechat_test_zh": ("zh", "turn"),
+    "iwslt15_zh_dev2010": ("zh", "turn"),
+    "iwslt15_zh_tst2010": ("zh", "turn"),
+    "iwslt2012_en_dev": ("en", "stream"),
+    "earnings21_en_ref_eval10": ("en", "stream"),
+    "earnings21_en_asr_google": ("en", "stream"),
+    "earnings21_en_asr_speechmatics": ("en", "stream"),
+    "rev16_en_nonverbatim": ("en", "stream"),
+    "handelingen_tk_test_nl": ("nl", "turn"),
+    "europarl_wmt08_test_nl": ("nl", "turn"),
+    "gencare_care_notes_test_nl": ("nl", "turn"),
+}
+
+
+def train(options: argparse.Namespace) -> None:
+    """Train, or go on training, in the work folder."""
+    import torch
+
+    from model.starter.training import Recipe, Run
+
+    torch.set_num_threads(usable_cores())
+    Run(options.data, options.work, Recipe()).go(options.minutes, options.finish)
+
+
+def write(options: argparse.Namespace) -> None:
+    """Write the checkpoint folder from the run's last snapshot, calibrated on held-out text."""
+    from model.predictor import Predictor, fold_probabilities
+    from model.starter.convert import read_snapshot, write_folder
+    from model.starter.training import Recipe, prepare
+
+    _, held = prepare(options.data, options.work, Recipe())
+    vocabulary = (options.work / "vocab.txt").read_text(encoding="utf-8").split("\n")[:-1]
+    about: dict[str, Any] = {
+        "base": "intfloat/multilingual-e5-small (MIT), first six layers",
+        "training": json.loads((options.work / "run.json").read_text()),
+    }
+    shutil.rmtree(options.into, ignore_errors=True)
+    write_folder(read_snapshot(options.work), vocabulary, options.into, about)
+    texts, labels = held_out_texts(held)
+    given = np.concatenate(Predictor(options.into).probabilities(texts))
+    truth = np.array([i for row in labels for i in row])
+    folded = fold_probabilities(given, ALL_MARKS, DEFAULT_MARKS)
+    folds = np.array([DEFAULT_MARKS.fold[name] for name in ALL_MARKS.names])
+    temperature = fit_temperature(folded, folds[truth])
+    thresholds = tune_thresholds(at_temperature(folded, temperature), folds[truth], DEFAULT_MARKS)
+    about |= {"temperature": round(float(temperature), 4), "thresholds": thresholds}
+    shutil.rmtree(options.into, ignore_errors=True)
+    write_folder(read_snapshot(options.work), vocabulary, options.into, about)
+    print(json.dumps({"temperature": temperature, "thresholds": thresholds}))
+
+
+def held_out_texts(
+    held: list, texts_a_file: int = 150, seed: int = 3
+) -> tuple[list[list[str]], list[list[int]]]:
+    """Draw whole texts from the lines that training never saw, single and joined.
+
+    Returns
+    -------
+    units, labels : list of list of str, list of list of int
+        A text each: its units and canonical mark ids.
+    """
+    rng = random.Random(seed)
+    units, labels = [], []
+    for source in held:
+        for _ in range(texts_a_file):
+            at = rng.randrange(len(source.lines))
+            count = rng.choice((1, 1, 4, 12))
+            lines = source.lines[at : at + count]
+            units.append([unit for line in lines for unit in line[0]])
+            labels.append([mark for line in lines for mark in line[1]])
+    return units, labels
+
+
+def measure(options: argparse.Namespace) -> None:
+    """Print every set's figures, and write them beside the checkpoint."""
+    from model.evaluation_run import evaluate
+
+    rows = {}
+    for name, (language, join) in SETS.items():
+        path = options.dev / f"{name}.tsv.xz"
+        if not path.exists():
+            continue
+        metrics = evaluate(options.into, path, language, lowercase=True, join=join).as_dict()
+        rows[name] = metrics
+        print(
+            f"{name:32} micro {100 * metrics['micro']['f1']:5.1f}"
+            f"  macro {100 * metrics['macro']['f1']:5.1f}  ece {metrics['ece']:.3f}",
+            flush=True,
+        )
+    (options.into / "measured.json").write_text(json.dumps(rows, indent=1) + "\n")
+
+
+def main() -> None:
+    """Read the command line."""
+    prepare_processor()
+    parser = argparse.ArgumentParser(prog="python -m model.starter.build", description=__doc__)
+    steps = parser.add_subparsers(required=True)
+    for step in (train, write, measure):
+        sub = steps.add_parser(step.__name__, help=step.__doc__)
+        sub.set_defaults(step=step)
+        if step is not measure:
+            sub.add_argument("--data", type=Path, required=True, help="folder of *.txt.xz files")
+            sub.add_argument("--work", type=Path, required=True, help="folder of the run")
+        if step is train:
+            sub.add_argument("--minutes", type=float, default=600, help="stop after that long")
+            sub.add_argument("--finish", type=int, default=0, help="let the rate fall over N steps")
+        else:
+            sub.add_argument("--into", type=Path, default=CHECKPOINT, help="the checkpoint folder")
+        if step is measure:
+            sub.add_argument("--dev", type=Path, required=True, help="folder of *.tsv.xz sets")
+    options = parser.parse_args()
+    options.step(options)
+
+
+if __name__ == "__main__":
+    main()
