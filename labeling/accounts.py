@@ -136,6 +136,13 @@ def list_users(database: Database, actor: Actor) -> list[Person]:
         return [_person(user) for user in users.everyone(session)]
 
 
+def list_names(database: Database, actor: Actor) -> list[str]:
+    """Return the names of those who can sign in, for those who may see everybody's work."""
+    require(actor, "see_all_history")
+    with database.read() as session:
+        return [user.name for user in users.everyone(session) if user.active]
+
+
 def find_user(database: Database, actor: Actor, name: str) -> Person:
     """Return the person with this name, for those who may see everybody's work.
 

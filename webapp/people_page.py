@@ -28,6 +28,7 @@ def build(context: Context) -> None:
                 column_widths=["40%", "20%", "18%", "22%"],
                 buttons=[],
                 elem_id="people",
+                elem_classes="ip-table",
             )
         with gr.Column(scale=2, min_width=320), gr.Tabs():
             with gr.Tab(label("people.change"), id="change"):
@@ -56,6 +57,7 @@ def build(context: Context) -> None:
         column_widths=["16%", "16%", "24%", "24%", "20%"],
         buttons=[],
         elem_id="events",
+        elem_classes="ip-table",
         max_height=420,
     )
     older = gr.Button(label("people.older"), size="sm", elem_id="older-events")
@@ -73,9 +75,7 @@ def build(context: Context) -> None:
         ]
 
     def newest(request: gr.Request) -> list[Any]:
-        found = recent_events(
-            context.database, context.actor(request), limit=EVENTS_AT_ONCE
-        )
+        found = recent_events(context.database, context.actor(request), limit=EVENTS_AT_ONCE)
         return _events(context, request, found)
 
     def again(request: gr.Request, chosen: str | None) -> list[Any]:
@@ -103,9 +103,7 @@ def build(context: Context) -> None:
 
     @show_errors
     def do_set_role(name: str | None, role: str | None, request: gr.Request) -> list[Any]:
-        person = accounts.set_role(
-            context.database, context.actor(request), name or "", role or ""
-        )
+        person = accounts.set_role(context.database, context.actor(request), name or "", role or "")
         words = context.t(request, f"role.{person.role}")
         gr.Info(context.t(request, "people.role_is_set", name=person.name, role=words))
         return again(request, person.name)
@@ -161,9 +159,7 @@ def build(context: Context) -> None:
 
 
 def _people_table(context: Context, request: gr.Request, people: list[Person]) -> dict[str, Any]:
-    headers = [
-        context.t(request, f"people.{key}") for key in ("name", "role", "state", "since")
-    ]
+    headers = [context.t(request, f"people.{key}") for key in ("name", "role", "state", "since")]
     rows = [
         [
             person.name,
