@@ -1,11 +1,15 @@
 """Decisions: what reviewers settled. Rows are only ever added."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from db.tables import Decision, Transcript
+
+_IDS_AT_ONCE: Final = 500  # databases limit the parameters of one statement
+
+_IDS_AT_ONCE = 500  # databases limit the parameters of one statement
 
 
 def latest(session: Session, transcript_id: int) -> Decision | None:
@@ -55,3 +59,14 @@ def of_project(session: Session, project_id: int) -> dict[int, Decision]:
         .order_by(Decision.transcript_id, Decision.number)
     )
     return {decision.transcript_id: decision for decision in session.scalars(query)}
+
+
+def labels_of(session: Session, ids: Iterable[int]) -> dict[int, bytes]:
+    """Return the labels of decisions by their ids."""
+    wanted = sorted(set(ids))
+    found: dict[int, bytes] = {}
+    for start in range(0, len(wanted), _IDS_AT_ONCE):
+        chosen = wanted[start : start + _IDS_AT_ONCE]
+        query = select(Decision.id, Decision.labels).where(Decision.id.in_(chosen))
+        found.update((i, labels) for i, labels in session.execute(query))
+    return found

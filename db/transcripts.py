@@ -65,6 +65,14 @@ def with_words(session: Session, project_id: int, words_hash: str) -> Sequence[T
     ).all()
 
 
+def words_of_split(session: Session, project_id: int, split: str) -> Sequence[str]:
+    """Return the words hashes of a split of a project."""
+    query = select(Transcript.words_hash).where(
+        Transcript.project_id == project_id, Transcript.split == split
+    )
+    return session.scalars(query).all()
+
+
 def waiting(project_id: int, annotator_id: int) -> Select[Transcript]:
     """Select what may be handed to an annotator: a place is free, and they never had it."""
     had = exists().where(

@@ -1,12 +1,16 @@
 """Versions: what each annotator saved. Rows are only ever added."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from db.tables import Transcript, Version
+
+_IDS_AT_ONCE: Final = 500  # databases limit the parameters of one statement
+
+_IDS_AT_ONCE = 500  # databases limit the parameters of one statement
 
 
 def latest(session: Session, transcript_id: int, annotator_id: int) -> Version | None:
@@ -146,3 +150,14 @@ def submitted(session: Session, project_id: int) -> Iterator[Submitted]:
         held = row
     if held is not None:
         yield held
+
+
+def labels_of(session: Session, ids: Iterable[int]) -> dict[int, bytes]:
+    """Return the labels of versions by their ids."""
+    wanted = sorted(set(ids))
+    found: dict[int, bytes] = {}
+    for start in range(0, len(wanted), _IDS_AT_ONCE):
+        chosen = wanted[start : start + _IDS_AT_ONCE]
+        query = select(Version.id, Version.labels).where(Version.id.in_(chosen))
+        found.update((i, labels) for i, labels in session.execute(query))
+    return found
