@@ -60,17 +60,14 @@ class Verdict(BaseModel):
     based_on: int | None = None
 
 
-def routes(context: Context, suggester: Suggester) -> APIRouter:
-    """Return the routes under ``/api``."""
+def annotating(context: Context, suggester: Suggester) -> APIRouter:
+    """Return the routes of an annotator's day, under ``/api``."""
     router = APIRouter(prefix="/api", tags=["annotating"])
-    database = context.database
-
-    def who(request: Request) -> Actor:
-        return context.actor(request)
+    database, who = context.database, context.actor
 
     @router.post("/projects/{project_id}/next")
     def next_transcript(request: Request, project_id: int) -> Response:
-        """Hand out the next transcript, or the one that is open already; ``work`` is null when done."""
+        """Hand out the next transcript, or the one that is open; ``work`` is null when done."""
         actor = who(request)
         work = workflow.open_next(database, actor, project_id)
         if work is None:
@@ -122,6 +119,19 @@ def routes(context: Context, suggester: Suggester) -> APIRouter:
         workflow.flag(database, who(request), transcript_id, reason=why.reason)
         return _json({"ok": True})
 
+    def _with_suggestion(actor: Actor, work: Work) -> Work:
+        if work.needs_suggestion and suggester.make(work.transcript_id):
+            return workflow.open_transcript(database, actor, work.transcript_id)
+        return work
+
+    return router
+
+
+def reviewing(context: Context) -> APIRouter:
+    """Return the routes of a transcript's past, under ``/api``."""
+    router = APIRouter(prefix="/api", tags=["reviewing"])
+    database, who = context.database, context.actor
+
     @router.get("/transcripts/{transcript_id}/history")
     def past(request: Request, transcript_id: int) -> Response:
         """Return all versions, decisions and suggestions; an annotator's own part for them."""
@@ -146,11 +156,6 @@ def routes(context: Context, suggester: Suggester) -> APIRouter:
             based_on=verdict.based_on,
         )
         return _json({"decision": number})
-
-    def _with_suggestion(actor: Actor, work: Work) -> Work:
-        if work.needs_suggestion and suggester.make(work.transcript_id):
-            return workflow.open_transcript(database, actor, work.transcript_id)
-        return work
 
     return router
 

@@ -45,7 +45,8 @@ def create_app(database: Database, settings: Settings) -> FastAPI:
     )
     app.include_router(sign_in.routes(context))
     suggester = Suggester(database)
-    app.include_router(api.routes(context, suggester))
+    app.include_router(api.annotating(context, suggester))
+    app.include_router(api.reviewing(context))
     app.add_exception_handler(
         Refused, lambda request, error: api.refusal(context, request, cast(Refused, error))
     )

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import fastapi
 import gradio as gr
+from gradio.context import Context as GradioContext
 
 from db.engine import Database
 from db.settings import Settings
@@ -100,6 +101,14 @@ def error_text(language: str, error: Refused) -> str:
     key = f"error.{error.code}"
     text = translate(language, key, **error.params)
     return str(error) if text == key else text
+
+
+def on_load(handler: Callable, inputs: Any, outputs: Any, **options: Any) -> None:
+    """Call a handler when the page that is being laid out is opened."""
+    page = GradioContext.root_block
+    if page is None:
+        raise RuntimeError("on_load is called inside a page's build().")
+    page.load(handler, inputs, outputs, **options)
 
 
 def show_errors(handler: Callable) -> Callable:

@@ -1,4 +1,4 @@
-"""A server for the browser tests: `python tests/browser/serve.py HOME PORT`, filled on first start."""
+"""The server of the browser tests: `serve.py HOME PORT`; the home is filled on first start."""
 
 import sys
 from pathlib import Path

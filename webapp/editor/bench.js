@@ -5,6 +5,7 @@ import { Drafts } from "./drafts.js";
 import { Editor } from "./editor.js";
 import { fillStrings, post, project, t, table, user } from "./page.js";
 
+const SUGGESTION_MS = 1500;
 const STATES = new Set(["ready", "typing", "saving", "saved", "offline", "signed_out", "refused", "conflict"]);
 
 export function mountBench(root) {
@@ -14,6 +15,7 @@ export function mountBench(root) {
   let busy = false;
   let previous = null;
   let clock = null;
+  let later = null;
 
   const editor = new Editor(root, {
     table,
@@ -65,11 +67,25 @@ export function mountBench(root) {
       t("editor.units", { n: work.units.length }),
       work.model ? t("editor.by_model", { model: work.model }) : "",
     ].filter(Boolean).join(" · ");
+    const waiting = work.needs_suggestion && work.source === "nothing";
     part("blind").hidden = Boolean(work.probabilities);
+    part("blind").textContent = t(waiting ? "editor.suggesting" : "editor.blind");
+    clearTimeout(later);
+    if (waiting) later = setTimeout(() => suggestionFor(work.transcript_id), SUGGESTION_MS);
     progress(work.counts);
     clock = stopwatch();
     history.replaceState(null, "", address());
     editor.focus();
+  }
+
+  /** A suggestion that was not there yet: filled in if nothing has been changed by then. */
+  async function suggestionFor(id) {
+    const untouched = () => work?.transcript_id === id && !drafts.dirty && !editor.done.length && !busy;
+    if (!untouched()) return;
+    const answer = await post(`/api/transcripts/${id}/open`);
+    if (!answer.ok || !untouched()) return;
+    if (answer.data.work.needs_suggestion) later = setTimeout(() => suggestionFor(id), 2 * SUGGESTION_MS);
+    else open(answer.data.work);
   }
 
   function progress(p) {
@@ -211,6 +227,8 @@ export function mountBench(root) {
     return next();
   }
 
+  part("guideline").hidden = !project?.guideline;
+  part("guideline-text").textContent = project?.guideline ?? "";
   part("submit").addEventListener("click", submit);
   part("skip").addEventListener("click", () => ask("skip"));
   part("flag").addEventListener("click", () => ask("flag"));
@@ -236,7 +254,8 @@ export function mountBench(root) {
   const asked = new URL(location.href).searchParams;
   const slot = asked.has("slot") ? Number(asked.get("slot")) : null;
   if (asked.has("transcript")) openOne(asked.get("transcript"), slot);
-  else next();
+  else if (project) next();
+  else show("empty");
 }
 
 /** Seconds that the page was in view since now. */

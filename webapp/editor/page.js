@@ -30,6 +30,9 @@ export async function post(path, body = {}, options = {}) {
 /** Put the strings that a template names (`data-t`, `data-t-label`) into it. */
 export function fillStrings(root) {
   for (const element of root.querySelectorAll("[data-t]")) element.textContent = t(element.dataset.t);
+  for (const element of root.querySelectorAll("[data-t-placeholder]")) {
+    element.placeholder = t(element.dataset.tPlaceholder);
+  }
   for (const element of root.querySelectorAll("[data-t-label]")) {
     element.setAttribute("aria-label", t(element.dataset.tLabel));
     element.title = t(element.dataset.tLabel);

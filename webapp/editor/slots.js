@@ -45,7 +45,8 @@ export function glyph(mark, full) {
 export function doubtLevels(work) {
   const threshold = work.doubt_threshold ?? 0.7;
   return work.units.map((_, i) => {
-    if (!work.probabilities || !work.doubtful?.[i]) return 0;
+    if (!work.doubtful?.[i]) return 0;
+    if (!work.probabilities) return 2; // doubted by people, not by a model
     const top = Math.max(...work.probabilities[i]);
     return top >= threshold - 0.12 ? 1 : top >= threshold - 0.25 ? 2 : 3;
   });
@@ -144,6 +145,7 @@ export class Slots {
     const unit = this.cells[i].text;
     if (this.suggested === null) return this.t("editor.slot_blind", { unit, mark: name });
     const was = this.suggested[i];
+    if (!this.work.probabilities) return this.t("editor.slot_blind", { unit, mark: name });
     const at = this.work.marks.indexOf(this.table[was].name);
     const p = Math.round(100 * (this.work.probabilities?.[i]?.[at] ?? 0));
     return was === this.labels[i]

@@ -15,5 +15,13 @@
     keep("interpunct_language", event.target.value);
     location.reload();
   });
+  // Gradio gives all pages one title; each has its own.
+  const data = document.getElementById("ip-data");
+  const title = data && JSON.parse(data.textContent).title;
+  if (title) {
+    const keepTitle = () => document.title !== title && (document.title = title);
+    new MutationObserver(keepTitle).observe(document.head, { subtree: true, childList: true, characterData: true });
+    keepTitle();
+  }
   on("ip-theme", "click", () => window.interpunctTheme.toggle());
 })();
