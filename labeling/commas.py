@@ -5,7 +5,7 @@ which transcripts and slots people differ, and before and after which words.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
@@ -119,6 +119,39 @@ class Commas:
         return asdict(self)
 
 
+def measure_commas(
+    answers: Sequence[Answer],
+    shared: Shared,
+    comma: int,
+    units_of: Mapping[int, Sequence[str]],
+) -> Commas:
+    """Count commas, and find where people differ on them.
+
+    Parameters
+    ----------
+    answers : sequence of Answer
+        All that anybody submitted.
+    shared : Shared
+        The part of it that two or more people submitted.
+    comma : int
+        The comma's id in the answers' mark set.
+    units_of : mapping
+        The unit texts of the shared transcripts, by id.
+
+    Returns
+    -------
+    Commas
+        Rates, transcripts, slots and contexts.
+    """
+    slots = differing_slots(shared, comma)
+    return Commas(
+        rates=comma_rates(answers, shared, comma),
+        transcripts=differing_transcripts(shared, slots),
+        slots=slots,
+        contexts=comma_contexts(shared, comma, units_of),
+    )
+
+
 def comma_rates(
     answers: Iterable[Answer], shared: Shared, comma: int, *, resamples: int = RESAMPLES
 ) -> list[CommaRate]:
@@ -228,7 +261,7 @@ def differing_transcripts(shared: Shared, slots: Sequence[CommaSlot]) -> list[Co
 def comma_contexts(
     shared: Shared,
     comma: int,
-    units_of: Callable[[int], Sequence[str]] | Mapping[int, Sequence[str]],
+    units_of: Mapping[int, Sequence[str]],
     *,
     limit: int = 50,
 ) -> list[CommaContext]:
@@ -240,7 +273,7 @@ def comma_contexts(
         What two or more people submitted.
     comma : int
         The comma's id.
-    units_of : callable or mapping
+    units_of : mapping
         A transcript's unit texts, by its id.
     limit : int
         How many contexts to return.
@@ -252,7 +285,6 @@ def comma_contexts(
         share of its slots differs. For Han text pairs of characters are contexts too; a
         character that always comes in the same pair is left to that pair.
     """
-    look = units_of.__getitem__ if isinstance(units_of, Mapping) else units_of
     given = (shared.labels != MISSING).sum(axis=0)
     commas = (shared.labels == comma).sum(axis=0)
     differs = (commas > 0) & (commas < given)
@@ -261,7 +293,7 @@ def comma_contexts(
     examples: dict[tuple[str, str], list[tuple[int, int]]] = defaultdict(list)
     for index, transcript in enumerate(shared.transcripts):
         start, stop = int(shared.starts[index]), int(shared.starts[index + 1])
-        units = [unit.lower() for unit in look(transcript)]
+        units = [unit.lower() for unit in units_of[transcript]]
         states = zip(differs[start:stop].tolist(), agrees[start:stop].tolist(), strict=True)
         for slot, (differ, agree) in enumerate(states):
             for key in _contexts(units, slot):
