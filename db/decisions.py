@@ -7,8 +7,6 @@ from sqlalchemy.orm import Session
 
 from db.tables import Decision, Transcript
 
-_IDS_AT_ONCE: Final = 500  # databases limit the parameters of one statement
-
 _IDS_AT_ONCE = 500  # databases limit the parameters of one statement
 
 

@@ -8,8 +8,6 @@ from sqlalchemy.orm import Session
 
 from db.tables import Transcript, Version
 
-_IDS_AT_ONCE: Final = 500  # databases limit the parameters of one statement
-
 _IDS_AT_ONCE = 500  # databases limit the parameters of one statement
 
 

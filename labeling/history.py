@@ -11,10 +11,11 @@ from datetime import datetime
 
 from sqlalchemy.orm import Session
 
-from db import assignments, audit, decisions, suggestions, transcripts, users, versions
+from db import assignments, decisions, suggestions, transcripts, users, versions
 from db.engine import Database
 from db.tables import ModelVersion, Project, Transcript, Version
 from labeling.errors import BadInput, NotAllowed, NotFound, StaleSave
+from labeling.handing_out import record_event
 from labeling.permissions import Actor, may, require, require_person
 from labeling.projects import find_project
 from labeling.words import check_labels, fold_labels
@@ -284,7 +285,7 @@ def restore(
             model_id=chosen.model_id,
         )
         assignments.fill_place(session, transcript_id, own_id)
-        _record(session, own_id, "restored", transcript, number=made.number, of=number)
+        record_event(session, own_id, "restored", transcript, number=made.number, of=number)
         return Restored("version", made.number)
 
 
@@ -458,18 +459,5 @@ def _decide(
     latest = decisions.latest(session, transcript.id)
     number = (latest.number if latest else 0) + 1
     decisions.add(session, transcript.id, reviewer_id, labels, number=number, note=note)
-    _record(session, reviewer_id, "decided", transcript, number=number)
+    record_event(session, reviewer_id, "decided", transcript, number=number)
     return number
-
-
-def _record(
-    session: Session, user_id: int, action: str, transcript: Transcript, **detail: object
-) -> None:
-    audit.record(
-        session,
-        user_id,
-        action,
-        subject=f"transcript {transcript.id}",
-        project_id=transcript.project_id,
-        **detail,
-    )

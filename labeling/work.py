@@ -1,35 +1,18 @@
 """What an annotator sees of a transcript: its units, the labels to start from, the doubts."""
 
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any
 
 import numpy as np
 from sqlalchemy.orm import Session
 
-from db import assignments, suggestions, transcripts, versions
+from db import suggestions, versions
 from db.tables import Assignment, ModelVersion, Project, Transcript
 from labeling import probabilities as arrays
+from labeling.counting import Counts
 from labeling.projects import settings_of
 from labeling.words import fold_labels
 from model.units import find_units
-
-
-@dataclass(frozen=True, slots=True)
-class Counts:
-    """How far a project is, and one person in it.
-
-    Attributes
-    ----------
-    mine_today : int
-        Transcripts that this person submitted since midnight, by the server's clock.
-    done, total : int
-        Transcripts that nobody is wanted for any more, and all of them.
-    """
-
-    mine_today: int
-    done: int
-    total: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +88,7 @@ def build_work(
     project: Project,
     transcript: Transcript,
     assignment: Assignment,
-    *,
-    midnight: datetime,
+    counts: Counts,
 ) -> Work:
     """Gather what an annotator sees of a transcript that they hold.
 
@@ -119,8 +101,8 @@ def build_work(
         Any session.
     project, transcript, assignment
         Rows that belong together.
-    midnight : datetime
-        Since when "today" is counted.
+    counts : Counts
+        For the progress display.
 
     Returns
     -------
@@ -168,7 +150,7 @@ def build_work(
         model=model.name if model else None,
         needs_suggestion=model is not None and shown is None,
         timing=transcript.timing,
-        counts=count_progress(session, project.id, assignment.annotator_id, midnight),
+        counts=counts,
     )
 
 
@@ -200,18 +182,3 @@ def read_suggestion(
     shown = arrays.in_marks(own, model.marks, project.marks)
     thresholds = settings_of(project).thresholds or model.settings.get("thresholds") or {}
     return shown, arrays.chosen_labels(shown, project.marks, thresholds)
-
-
-def count_progress(
-    session: Session, project_id: int, annotator_id: int, midnight: datetime
-) -> Counts:
-    """Count what the progress display shows beside every transcript."""
-    splits = transcripts.counts(session, project_id)
-    in_hand = assignments.in_hand(session, project_id)
-    total = sum(split.total for split in splits.values())
-    waiting = sum(split.waiting for split in splits.values())
-    return Counts(
-        mine_today=assignments.submitted_by(session, project_id, annotator_id, midnight),
-        done=total - waiting - sum(in_hand.values()),
-        total=total,
-    )

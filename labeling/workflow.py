@@ -17,19 +17,20 @@ Drafts are saved with every few keystrokes and leave no audit event; all else do
 import random
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Final
 
 from sqlalchemy.orm import Session
 
-from db import assignments, audit, suggestions, transcripts, versions
+from db import assignments, suggestions, transcripts, versions
 from db.assignments import EXPIRED, OPEN, SKIPPED, SUBMITTED
 from db.engine import Database
 from db.tables import Assignment, Project, Transcript, Version, now
-from labeling.choosing import draw_lot
+from labeling.counting import Counts, count_beside, count_by_split, midnight
 from labeling.errors import BadInput, NotAllowed, NotFound, StaleSave
+from labeling.handing_out import hand_out, record_event, resume
 from labeling.permissions import Actor, require, require_person
-from labeling.projects import ProjectSettings, find_project, settings_of
+from labeling.projects import find_project, settings_of
 from labeling.words import check_labels
 from labeling.work import Work, build_work
 
@@ -68,15 +69,17 @@ def open_next(
         The actor does not annotate; there is no such project.
     """
     annotator_id = require_person(actor, "annotate")
+    counts = count_beside(database, project_id, annotator_id)
     with database.write() as session:
         project = find_project(session, project_id)
         settings = settings_of(project)
-        held = _resumed(session, project, settings, annotator_id)
-        if held is None:
-            held = _handed_out(session, project, settings, annotator_id, chance)
+        held = resume(session, project, settings, annotator_id) or hand_out(
+            session, project, settings, annotator_id, chance
+        )
         if held is None:
             return None
-        return _show(session, project, _transcript(session, held.transcript_id), held)
+        transcript = _transcript(session, held.transcript_id)
+        return _show(session, project, transcript, held, counts)
 
 
 def open_transcript(database: Database, actor: Actor, transcript_id: int) -> Work:
@@ -90,6 +93,9 @@ def open_transcript(database: Database, actor: Actor, transcript_id: int) -> Wor
         There is no such transcript.
     """
     annotator_id = require_person(actor, "annotate")
+    with database.read() as session:
+        project_id = _transcript(session, transcript_id).project_id
+    counts = count_beside(database, project_id, annotator_id)
     with database.write() as session:
         transcript = _transcript(session, transcript_id)
         project = find_project(session, transcript.project_id)
@@ -104,11 +110,11 @@ def open_transcript(database: Database, actor: Actor, transcript_id: int) -> Wor
             if held is None:
                 held = assignments.add(session, transcript_id, annotator_id, chosen_by="asked")
             held.state = OPEN
-            _record(session, annotator_id, "opened", transcript)
+            record_event(session, annotator_id, "opened", transcript)
         elif held.state == EXPIRED and transcripts.take_place(session, transcript_id):
             held.state = OPEN
         held.touched_at = now() if held.state == OPEN else held.touched_at
-        return _show(session, project, transcript, held)
+        return _show(session, project, transcript, held, counts)
 
 
 def save_draft(
@@ -238,7 +244,7 @@ def submit(
             seconds=_sensible(seconds),
         )
         _finish(session, held)
-        _record(session, annotator_id, "submitted", transcript, number=version.number)
+        record_event(session, annotator_id, "submitted", transcript, number=version.number)
         return version.number
 
 
@@ -264,7 +270,7 @@ def skip(database: Database, actor: Actor, transcript_id: int, reason: str = "")
         held.state = SKIPPED
         held.reason = _short(reason) or held.reason
         held.touched_at = now()
-        _record(session, annotator_id, "skipped", transcript, reason=reason)
+        record_event(session, annotator_id, "skipped", transcript, reason=reason)
 
 
 def flag(
@@ -292,7 +298,7 @@ def flag(
         if held.state == OPEN:
             held.touched_at = now()
         action = "flagged" if flagged else "unflagged"
-        _record(session, annotator_id, action, transcript, reason=reason)
+        record_event(session, annotator_id, action, transcript, reason=reason)
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,27 +336,22 @@ def progress(database: Database, actor: Actor, project_id: int) -> Progress:
     require(actor, "see_projects")
     with database.read() as session:
         find_project(session, project_id)
-        splits = transcripts.counts(session, project_id)
-        in_hand = assignments.in_hand(session, project_id)
+        splits = count_by_split(session, project_id)
         mine_today = mine_total = 0
         if actor.id is not None:
             mine_total = assignments.submitted_by(session, project_id, actor.id)
-            mine_today = assignments.submitted_by(session, project_id, actor.id, _midnight())
-    nothing = transcripts.SplitCount(0, 0)
-    done, total = {}, {}
-    for split in ("test", "pool"):
-        counted = splits.get(split, nothing)
-        total[split] = counted.total
-        done[split] = counted.total - counted.waiting - in_hand.get(split, 0)
+            mine_today = assignments.submitted_by(session, project_id, actor.id, midnight())
+    test_done, test_total = splits.get("test", (0, 0))
+    pool_done, pool_total = splits.get("pool", (0, 0))
     return Progress(
         mine_today=mine_today,
         mine_total=mine_total,
-        done=sum(done.values()),
-        total=sum(total.values()),
-        test_done=done["test"],
-        test_total=total["test"],
-        pool_done=done["pool"],
-        pool_total=total["pool"],
+        done=test_done + pool_done,
+        total=test_total + pool_total,
+        test_done=test_done,
+        test_total=test_total,
+        pool_done=pool_done,
+        pool_total=pool_total,
     )
 
 
@@ -385,48 +386,14 @@ def unfinished(database: Database, actor: Actor, project_id: int) -> list[Unfini
     ]
 
 
-def _resumed(
-    session: Session, project: Project, settings: ProjectSettings, annotator_id: int
-) -> Assignment | None:
-    held = assignments.last_open(session, project.id, annotator_id)
-    if held is None:
-        lease = timedelta(minutes=settings.lease_minutes)
-        assignments.expire(session, project.id, now() - lease)
-        held = assignments.last_expired(session, project.id, annotator_id)
-        if held is None or not transcripts.take_place(session, held.transcript_id):
-            return None
-        held.state = OPEN
-    held.touched_at = now()
-    return held
-
-
-def _handed_out(
+def _show(
     session: Session,
     project: Project,
-    settings: ProjectSettings,
-    annotator_id: int,
-    chance: random.Random,
-) -> Assignment | None:
-    lot = draw_lot(settings.random_share, chance)
-    while True:
-        found = (
-            transcripts.most_uncertain(session, project.id, annotator_id)
-            if lot is None
-            else transcripts.at_random(session, project.id, annotator_id, lot)
-        )
-        if found is None:
-            return None
-        if transcripts.take_place(session, found.id):
-            break
-        session.expire(found)  # somebody on another server took its last place; ask again
-    chosen_by = "uncertain" if lot is None else "random"
-    held = assignments.add(session, found.id, annotator_id, chosen_by=chosen_by)
-    _record(session, annotator_id, "opened", found, chosen_by=chosen_by)
-    return held
-
-
-def _show(session: Session, project: Project, transcript: Transcript, held: Assignment) -> Work:
-    work = build_work(session, project, transcript, held, midnight=_midnight())
+    transcript: Transcript,
+    held: Assignment,
+    counts: Counts,
+) -> Work:
+    work = build_work(session, project, transcript, held, counts)
     if work.suggested is not None:
         held.model_id = work.model_id  # what a version will say it was made with
     return work
@@ -516,20 +483,3 @@ def _short(reason: str) -> str:
             longest=_LONGEST_REASON,
         )
     return reason
-
-
-def _midnight() -> datetime:
-    return datetime.now().astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
-
-
-def _record(
-    session: Session, annotator_id: int, action: str, transcript: Transcript, **detail: object
-) -> None:
-    audit.record(
-        session,
-        annotator_id,
-        action,
-        subject=f"transcript {transcript.id}",
-        project_id=transcript.project_id,
-        **detail,
-    )
