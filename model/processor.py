@@ -60,7 +60,10 @@ def _import_paddle() -> None:
     """Import Paddle without its advice to use one thread, which is for another build of it."""
     with warnings.catch_warnings(), contextlib.redirect_stderr(io.StringIO()):
         warnings.simplefilter("ignore")
-        import paddle  # noqa: F401
+        import paddle
+    # Paddle takes SIGTERM and others over when it is imported, and ends the process with a
+    # report of a crash where the server or the worker would have ended cleanly.
+    paddle.disable_signal_handler()
 
 
 def _processor_text() -> str:
