@@ -5,7 +5,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from labeling.errors import BadInput
-from model.marks import ALL_MARKS, NONE, MarkSet
+from labeling.words import from_set_ids
+from model.marks import MarkSet
+from model.predictor import choose
 
 
 def pack(probabilities: np.ndarray) -> bytes:
@@ -75,11 +77,7 @@ def in_marks(probabilities: np.ndarray, own: Sequence[str], wanted: Sequence[str
 def chosen_labels(
     probabilities: np.ndarray, marks: Sequence[str], thresholds: Mapping[str, float]
 ) -> bytes:
-    """Choose a mark for every slot.
-
-    Without thresholds the likeliest. With them, of the marks whose probability reaches
-    their threshold the one that exceeds it by the largest factor, else NONE; a mark that
-    has no threshold needs one half.
+    """Choose a mark for every slot, by the same rule as everywhere (`model.predictor.choose`).
 
     Parameters
     ----------
@@ -95,17 +93,7 @@ def chosen_labels(
     bytes
         n canonical ids.
     """
-    if not len(probabilities):
-        return b""
-    canonical = np.array([ALL_MARKS.ids[name] for name in marks], np.uint8)
-    if not thresholds:
-        return canonical[probabilities.argmax(axis=1)].tobytes()
-    factors = probabilities[:, 1:] / np.array(
-        [thresholds.get(name, 0.5) for name in marks if name != NONE], np.float32
-    )
-    best = factors.argmax(axis=1)
-    reached = factors[np.arange(len(factors)), best] >= 1
-    return canonical[np.where(reached, best + 1, 0)].tobytes()
+    return from_set_ids(choose(probabilities, MarkSet(tuple(marks)), thresholds), marks)
 
 
 def doubtful(probabilities: np.ndarray, threshold: float) -> list[bool]:

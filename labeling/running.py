@@ -33,6 +33,7 @@ class Running:
     def __init__(self, database: Database, job: Job, stopping: threading.Event) -> None:
         self.database: Final = database
         self.job_id: Final = job.id
+        self.kind: Final = job.kind
         self.project_id: Final = job.project_id
         self.arguments: Final = dict(job.arguments)
         self.attempt: Final = job.attempts
