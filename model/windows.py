@@ -75,9 +75,22 @@ def _spans(
         spans.append((start, stop))
         if stop == n:
             break
-        # Long units make short windows; half a window is then all that can be shared.
-        start = stop - min(overlap, (stop - start) // 2)
+        start = stop - _shared(lengths[start:stop], overlap, max_tokens - lengths[stop])
     return spans
+
+
+def _shared(lengths: Sequence[int], overlap: int, room: int) -> int:
+    """Count the units at a window's end that the next one can start with and still move on.
+
+    Long units make short windows; half a window is then all that is shared.
+    """
+    shared = 0
+    for length in reversed(lengths[len(lengths) - min(overlap, len(lengths) // 2) :]):
+        room -= length
+        if room < 0:
+            break
+        shared += 1
+    return shared
 
 
 def _kept(spans: list[tuple[int, int]], n: int) -> list[tuple[int, int]]:

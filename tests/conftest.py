@@ -1,11 +1,12 @@
 """Fixtures that every part of the tests shares: a tiny model that any machine can run."""
 
-import json
 import os
 import string
 from pathlib import Path
 
 import pytest
+
+from model.marks import ALL_MARKS
 
 _HAN = (
     "的一是了我不人在他有这个上们来到时大地为子中你说生国年着就那和要她出也得里后自以会家可下而过"
@@ -24,6 +25,11 @@ def tiny_checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
     Its marks are nonsense, but never the same at every slot. Copy the folder before you
     change anything in it.
     """
+    from model.card import Card, write_card
+    from model.checkpoint import export_static
+    from model.processor import prepare_processor
+
+    prepare_processor()
     import paddle
     from paddlenlp.transformers import BertConfig, BertForTokenClassification, BertTokenizer
     from paddlenlp.utils.log import logger
@@ -52,27 +58,8 @@ def tiny_checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
     layer.eval()
     layer.save_pretrained(str(folder))
     BertTokenizer(os.fspath(folder / "vocab.txt"), do_lower_case=False).save_pretrained(str(folder))
-    card = {
-        "marks": [
-            "NONE",
-            "COMMA",
-            "PERIOD",
-            "QUESTION",
-            "COLON",
-            "DASH",
-            "ENUMERATION",
-            "EXCLAMATION",
-            "SEMICOLON",
-            "PARAGRAPH",
-        ],
-        "temperature": 1.0,
-        "thresholds": {},
-        "lowercase": True,
-        "max_units": 256,
-        "overlap": 32,
-        "base": "random",
-    }
-    (folder / "interpunct.json").write_text(json.dumps(card, indent=2), encoding="utf-8")
+    write_card(folder, Card(marks=ALL_MARKS.names, base="random"))
+    export_static(folder)
     return folder
 
 

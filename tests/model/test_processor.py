@@ -1,0 +1,72 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from model.processor import _container_quota, usable_cores
+
+ROOT = Path(__file__).parents[2]
+
+
+def run(code: str, **changes: str | None) -> str:
+    environment = {**os.environ, **{k: v for k, v in changes.items() if v is not None}}
+    for name, value in changes.items():
+        if value is None:
+            environment.pop(name, None)
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "OMP_NUM_THREADS" not in done.stderr
+    return done.stdout.strip()
+
+
+def test_threads_follow_the_cores_that_may_be_used():
+    code = (
+        "import os; from model.processor import prepare_processor as p; line = p();"
+        "assert p() is line; print(os.environ['OMP_NUM_THREADS'], os.environ['MKL_NUM_THREADS'])"
+    )
+    unset = {"OMP_NUM_THREADS": None, "MKL_NUM_THREADS": None}
+    assert run(code, **unset) == f"{usable_cores()} {usable_cores()}"
+    one = "import os; os.sched_setaffinity(0, {min(os.sched_getaffinity(0))});" + code
+    assert run(one, **unset) == "1 1"
+
+
+def test_what_a_user_has_set_stays():
+    code = (
+        "import os; from model.processor import prepare_processor as p; p();"
+        "print(os.environ['OMP_NUM_THREADS'], os.environ.get('MKL_DEBUG_CPU_TYPE'))"
+    )
+    assert run(code, OMP_NUM_THREADS="7", MKL_DEBUG_CPU_TYPE="4") == "7 4"
+
+
+@pytest.mark.parametrize(
+    "module", ["model.predictor", "model.punctuate", "model.checkpoint", "model.processor"]
+)
+def test_importing_is_cheap(module):
+    code = f"import sys, {module}; print([m for m in sys.modules if m.startswith('paddle')])"
+    assert run(code) == "[]"
+
+
+@pytest.mark.parametrize(
+    ("files", "cores"),
+    [
+        ({"cpu.max": "150000 100000\n"}, 1.5),
+        ({"cpu.max": "max 100000\n"}, float("inf")),
+        ({"cpu/cpu.cfs_quota_us": "400000", "cpu/cpu.cfs_period_us": "100000"}, 4),
+        ({"cpu/cpu.cfs_quota_us": "-1", "cpu/cpu.cfs_period_us": "100000"}, float("inf")),
+        ({}, float("inf")),
+    ],
+)
+def test_a_container_has_fewer_cores(tmp_path, files, cores):
+    for name, content in files.items():
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(content)
+    assert _container_quota(tmp_path) == cores
