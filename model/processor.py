@@ -4,11 +4,14 @@ Nothing that a user has set in the environment is ever changed.
 """
 
 import contextlib
+import ctypes
 import io
 import logging
 import math
 import os
+import signal
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 
 log = logging.getLogger(__name__)
@@ -58,12 +61,32 @@ def prepare_processor() -> str:
 
 def _import_paddle() -> None:
     """Import Paddle without its advice to use one thread, which is for another build of it."""
-    with warnings.catch_warnings(), contextlib.redirect_stderr(io.StringIO()):
+    with _signals_kept(), warnings.catch_warnings(), contextlib.redirect_stderr(io.StringIO()):
         warnings.simplefilter("ignore")
         import paddle
-    # Paddle takes SIGTERM and others over when it is imported, and ends the process with a
-    # report of a crash where the server or the worker would have ended cleanly.
-    paddle.disable_signal_handler()
+
+        paddle.disable_signal_handler()
+
+
+@contextlib.contextmanager
+def _signals_kept() -> Iterator[None]:
+    """Put back who handles SIGTERM and SIGINT.
+
+    Paddle takes signals over when it is imported, and ends the process with the report of a
+    crash where a server or worker would have ended cleanly; told not to, it leaves none of
+    the handlers that were there. Python itself can set handlers in its main thread only.
+    """
+    sigaction = getattr(ctypes.CDLL(None), "sigaction", None) if os.name == "posix" else None
+    kept = {number: ctypes.create_string_buffer(512) for number in (signal.SIGTERM, signal.SIGINT)}
+    for number, action in kept.items():
+        if sigaction is not None:
+            sigaction(int(number), None, action)
+    try:
+        yield
+    finally:
+        for number, action in kept.items():
+            if sigaction is not None:
+                sigaction(int(number), action, None)
 
 
 def _processor_text() -> str:
