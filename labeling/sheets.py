@@ -10,6 +10,8 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+import regex
+
 from labeling.errors import BadInput
 from labeling.lines import LINE_BREAK
 from labeling.rows import BadRow, Row
@@ -21,6 +23,8 @@ csv.field_size_limit(sys.maxsize)
 
 _DELIMITERS: Final = ",;\t|"
 _LOOK_AT: Final = 50
+# What a column may be called, so that a line of text with a comma in it is no header.
+_COLUMN_NAME: Final = regex.compile(r"\w[\w.-]{0,40}")
 _LABELS: Final = ALL_MARKS.ids | {
     "O": 0,
     "ELLIPSIS": 0,
@@ -54,19 +58,23 @@ def read_csv(text: str, *, delimiters: str = _DELIMITERS) -> Iterator[Row | BadR
     BadInput
         There are several columns and none is called ``text``, or a quote never ends.
     """
-    problem: BadInput | None = None
+    first = next((line for line in LINE_BREAK.split(text) if line.strip()), "")
     for delimiter in delimiters:
-        try:
-            records = _records(text, delimiter)
-        except csv.Error as error:
-            problem = problem or BadInput(
-                "broken_table", f"The table cannot be read: {error}.", reason=str(error)
+        names = _names(first.split(delimiter))
+        if "text" in names:
+            try:
+                return _with_header(names, _records(text, delimiter))
+            except csv.Error as error:
+                raise BadInput(
+                    "broken_table", f"The table cannot be read: {error}.", reason=str(error)
+                ) from None
+        if len(names) > 1 and all(_COLUMN_NAME.fullmatch(name) for name in names):
+            raise BadInput(
+                "no_text_column",
+                f"No column of the table is called text; they are: {', '.join(names)}.",
+                columns=", ".join(names),
             )
-            continue
-        header = [cell.strip().lower() for cell in next(iter(records), [])]
-        if "text" in header:
-            return _with_header(header, records)
-    for delimiter in delimiters:
+    for delimiter in (*delimiters, "\x1f"):
         for quoted in (True, False):
             try:
                 records = _records(text, delimiter, quoted=quoted)
@@ -74,10 +82,15 @@ def read_csv(text: str, *, delimiters: str = _DELIMITERS) -> Iterator[Row | BadR
                 continue
             if all(len(record) < 2 for record in records):
                 return _one_column(records)
-    raise problem or BadInput(
+    raise BadInput(
         "no_text_column",
         "No column of the table is called text. Its first row must name the columns.",
+        columns="",
     )
+
+
+def _names(cells: Sequence[str]) -> list[str]:
+    return [cell.strip().strip('"').lower() for cell in cells]
 
 
 def read_tsv(text: str) -> Iterator[Row | BadRow]:
@@ -191,7 +204,8 @@ def _records(text: str, delimiter: str, *, quoted: bool = True) -> list[list[str
 
 
 def _with_header(header: list[str], records: list[list[str]]) -> Iterator[Row | BadRow]:
-    for number, record in enumerate(records[1:], start=2):
+    start = next(i for i, record in enumerate(records) if any(record)) + 1
+    for number, record in enumerate(records[start:], start=start + 1):
         if not any(record):
             continue
         if len(record) > len(header):
