@@ -136,6 +136,10 @@ def build(context: Context) -> Refresh:
         return [*rows, gr.update(choices=choices)]
 
     @show_errors
+    def first(request: gr.Request) -> list[Any]:
+        return load("", "", "", "", "", request)
+
+    @show_errors
     def go_on(
         text: str,
         state: str,
@@ -165,7 +169,7 @@ def build(context: Context) -> Refresh:
 
     changes = [search.submit, search.blur, *(box.input for box in filters[1:])]
     gr.on(changes, find, filters, outputs, api_name="list_transcripts", **_EVENT)
-    gr.on(None, load, [], [*outputs, document], api_visibility="undocumented", **_EVENT)
+    gr.on(None, first, [], [*outputs, document], api_visibility="undocumented", **_EVENT)
     for button, handler in ((on, go_on), (back, go_back)):
         button.click(handler, [*filters, place], outputs, api_visibility="undocumented", **_EVENT)
     return Refresh(load, filters, [*outputs, document])
