@@ -12,7 +12,6 @@ from sqlalchemy import (
     case,
     exists,
     func,
-    insert,
     literal_column,
     select,
     update,
@@ -39,30 +38,6 @@ def by_ids(session: Session, transcript_ids: Sequence[int]) -> list[Transcript]:
         for row in session.scalars(select(Transcript).where(Transcript.id.in_(chosen))):
             found[row.id] = row
     return [found[i] for i in transcript_ids if i in found]
-
-
-def add_many(session: Session, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Add transcripts, each a mapping of column names; `places` is `wanted` where not said."""
-    full = [{**row, "places": row.get("places", row.get("wanted", 1))} for row in rows]
-    if full:
-        session.execute(insert(Transcript), full)
-
-
-def ids_by_place(session: Session, project_id: int) -> dict[tuple[str, str, int], int]:
-    """Return the ids of a project's transcripts by words hash, document and position."""
-    query = select(
-        Transcript.words_hash, Transcript.document, Transcript.position, Transcript.id
-    ).where(Transcript.project_id == project_id)
-    return {(words, document, at): i for words, document, at, i in session.execute(query)}
-
-
-def with_words(session: Session, project_id: int, words_hash: str) -> Sequence[Transcript]:
-    """Return a project's transcripts with these words, oldest first."""
-    return session.scalars(
-        select(Transcript)
-        .where(Transcript.project_id == project_id, Transcript.words_hash == words_hash)
-        .order_by(Transcript.id)
-    ).all()
 
 
 def words_of_split(session: Session, project_id: int, split: str) -> Sequence[str]:

@@ -7,7 +7,7 @@ import numpy as np
 from labeling.errors import BadInput
 from labeling.words import from_set_ids
 from model.marks import MarkSet
-from model.predictor import choose
+from model.predictor import choose, fold_probabilities
 
 
 def pack(probabilities: np.ndarray) -> bytes:
@@ -65,13 +65,8 @@ def in_marks(probabilities: np.ndarray, own: Sequence[str], wanted: Sequence[str
     ndarray of float32, shape (n, len(wanted))
         Rows add up to what they added up to before.
     """
-    if tuple(own) == tuple(wanted):
-        return probabilities.astype(np.float32, copy=False)
-    fold = MarkSet(tuple(wanted)).fold
-    to = np.zeros((len(own), len(wanted)), np.float32)
-    for i, name in enumerate(own):
-        to[i, fold[name]] = 1
-    return probabilities.astype(np.float32, copy=False) @ to
+    given = probabilities.astype(np.float32, copy=False)
+    return fold_probabilities(given, MarkSet(tuple(own)), MarkSet(tuple(wanted)))
 
 
 def chosen_labels(
