@@ -3,7 +3,7 @@
 What the bytes mean is the business of the floor above (float16, slots by marks).
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from sqlalchemy import delete, exists, func, insert, select
 from sqlalchemy.orm import Session
@@ -40,19 +40,6 @@ def of_many(session: Session, transcript_ids: Sequence[int], model_id: int) -> d
         )
         found.update((i, probabilities) for i, probabilities in session.execute(query))
     return found
-
-
-def of_project(session: Session, project_id: int, model_id: int) -> Iterator[tuple[int, bytes]]:
-    """Go through a model's probabilities for a project, in order of transcript id."""
-    query = (
-        select(Suggestion.transcript_id, Suggestion.probabilities)
-        .join(Transcript, Transcript.id == Suggestion.transcript_id)
-        .where(Transcript.project_id == project_id, Suggestion.model_id == model_id)
-        .order_by(Suggestion.transcript_id)
-        .execution_options(yield_per=2000)
-    )
-    for row in session.execute(query):
-        yield row.transcript_id, row.probabilities
 
 
 def models_of(session: Session, transcript_id: int) -> Sequence[int]:

@@ -7,7 +7,7 @@ promotions, audit events) is ordered by a counter, never by a clock.
 """
 
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, ClassVar
 
 from sqlalchemy import (
     JSON,
@@ -22,6 +22,8 @@ from sqlalchemy import (
     Text,
     TypeDecorator,
     UniqueConstraint,
+)
+from sqlalchemy import (
     text as sql_text,
 )
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
@@ -57,7 +59,7 @@ class Base(DeclarativeBase):
             "pk": "pk_%(table_name)s",
         }
     )
-    type_annotation_map = {
+    type_annotation_map: ClassVar[dict[Any, Any]] = {
         dict[str, Any]: JSON,
         list[str]: JSON,
         datetime: UtcDateTime,
@@ -162,8 +164,9 @@ class Assignment(Base):
 
     `state` is open, submitted, skipped or expired. An open one that was not touched for the
     project's lease time expires: it gives its place back, so that somebody else may be handed
-    the transcript; its draft stays. `draft` holds canonical ids; `draft_number` counts its saves, so that a second tab's stale save is
-    refused; `draft_based_on` is the number of the version that it started from (0: none).
+    the transcript; its draft stays. `draft` holds canonical ids; `draft_number` counts its
+    saves, so that a second tab's stale save is refused; `draft_based_on` is the number of the
+    version that it started from (0: none).
     """
 
     __tablename__ = "assignment"

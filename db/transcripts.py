@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import (
-    ColumnElement,
     CursorResult,
     Select,
     bindparam,
@@ -48,7 +47,7 @@ def words_of_split(session: Session, project_id: int, split: str) -> Sequence[st
     return session.scalars(query).all()
 
 
-def waiting(project_id: int, annotator_id: int) -> Select[Transcript]:
+def _waiting(project_id: int, annotator_id: int) -> Select[Transcript]:
     """Select what may be handed to an annotator: a place is free, and they never had it."""
     had = exists().where(
         Assignment.transcript_id == Transcript.id, Assignment.annotator_id == annotator_id
@@ -64,7 +63,7 @@ def waiting(project_id: int, annotator_id: int) -> Select[Transcript]:
 
 def most_uncertain(session: Session, project_id: int, annotator_id: int) -> Transcript | None:
     """Return what the serving model is least certain of, among what is waiting for somebody."""
-    query = waiting(project_id, annotator_id).order_by(Transcript.uncertainty.desc())
+    query = _waiting(project_id, annotator_id).order_by(Transcript.uncertainty.desc())
     return session.scalar(query)
 
 
@@ -72,7 +71,7 @@ def at_random(
     session: Session, project_id: int, annotator_id: int, lot: float
 ) -> Transcript | None:
     """Return the first at or after a place in the fixed random order, around if need be."""
-    query = waiting(project_id, annotator_id).order_by(Transcript.lot)
+    query = _waiting(project_id, annotator_id).order_by(Transcript.lot)
     return session.scalar(query.where(Transcript.lot >= lot)) or session.scalar(query)
 
 
@@ -127,75 +126,6 @@ def counts(session: Session, project_id: int) -> dict[str, SplitCount]:
     return {split: SplitCount(total, waits) for split, total, waits in session.execute(query)}
 
 
-def find(
-    session: Session,
-    project_id: int,
-    *,
-    search: str = "",
-    split: str | None = None,
-    document: str | None = None,
-    state: str | None = None,
-    after_id: int = 0,
-    limit: int = 50,
-) -> Sequence[Transcript]:
-    """Return transcripts in order of id, a page at a time.
-
-    Parameters
-    ----------
-    session : Session
-        Any session.
-    project_id : int
-        The project.
-    search : str
-        Text that the transcript or its document's name holds, in any case of letters.
-    split, document : str, optional
-        Only these.
-    state : str, optional
-        Only what is ``untouched``, ``open``, ``submitted``, ``skipped`` or ``flagged`` by
-        somebody.
-    after_id : int
-        The last id of the page before.
-    limit : int
-        The length of a page.
-
-    Returns
-    -------
-    sequence of Transcript
-        At most `limit` rows.
-    """
-    query = (
-        select(Transcript)
-        .where(*_filters(project_id, search, split, document, state))
-        .where(Transcript.id > after_id)
-    )
-    return session.scalars(query.order_by(Transcript.id).limit(limit)).all()
-
-
-def count(
-    session: Session,
-    project_id: int,
-    *,
-    search: str = "",
-    split: str | None = None,
-    document: str | None = None,
-    state: str | None = None,
-) -> int:
-    """Count what `find` would return in all."""
-    filters = _filters(project_id, search, split, document, state)
-    return session.scalar(select(func.count()).select_from(Transcript).where(*filters)) or 0
-
-
-def documents(session: Session, project_id: int) -> list[tuple[str, int]]:
-    """Return a project's documents with the number of transcripts in each, by name."""
-    query = (
-        select(Transcript.document, func.count())
-        .where(Transcript.project_id == project_id)
-        .group_by(Transcript.document)
-        .order_by(Transcript.document)
-    )
-    return [(name, number) for name, number in session.execute(query)]
-
-
 def in_order(
     session: Session, project_id: int, *, ids: Iterable[int] | None = None, at_once: int = 1000
 ) -> Iterable[Transcript]:
@@ -208,29 +138,6 @@ def in_order(
     )
     chosen = None if ids is None else set(ids)
     return (row for row in session.scalars(query) if chosen is None or row.id in chosen)
-
-
-def _filters(
-    project_id: int, search: str, split: str | None, document: str | None, state: str | None
-) -> list[ColumnElement[bool]]:
-    filters: list[ColumnElement[bool]] = [Transcript.project_id == project_id]
-    if search:
-        filters.append(
-            Transcript.text.icontains(search, autoescape=True)
-            | Transcript.document.icontains(search, autoescape=True)
-        )
-    if split is not None:
-        filters.append(Transcript.split == split)
-    if document is not None:
-        filters.append(Transcript.document == document)
-    mine = Assignment.transcript_id == Transcript.id
-    if state == "untouched":
-        filters.append(~exists().where(mine))
-    elif state == "flagged":
-        filters.append(exists().where(mine, Assignment.flagged.is_(True)))
-    elif state is not None:
-        filters.append(exists().where(mine, Assignment.state == state))
-    return filters
 
 
 def _changed(result: Any) -> bool:
