@@ -105,6 +105,7 @@ def write_folder(snapshot: Snapshot, vocabulary: list[str], folder: Path, about:
         num_attention_heads=shape["heads"],
         intermediate_size=shape["inner"],
         max_position_embeddings=shape["positions"],
+        type_vocab_size=2,
         layer_norm_eps=1e-12,
         hidden_act="gelu",
         hidden_dropout_prob=0.0,
