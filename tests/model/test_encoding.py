@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from model.auto import auto_classes
 from model.encoding import MAX_TOKENS_A_UNIT, Encoder
 from model.units import unit_texts
 from model.wordpiece import WordPiece
@@ -11,6 +12,11 @@ from model.wordpiece import WordPiece
 @pytest.fixture(scope="module")
 def encoder(tiny_checkpoint):
     return Encoder(WordPiece(tiny_checkpoint), lowercase=True)
+
+
+@pytest.fixture(scope="module")
+def paddlenlp_encoder(tiny_checkpoint):
+    return Encoder(auto_classes()[1].from_pretrained(str(tiny_checkpoint)), lowercase=True)
 
 
 @pytest.fixture(scope="module")
@@ -79,3 +85,11 @@ def test_every_unit_has_its_own_sub_tokens(encoder, text):
 
 def test_nothing_gives_nothing(encoder):
     assert encoder.encode([]).offsets.tolist() == [0]
+
+
+@settings(deadline=None)
+@given(st.text(alphabet="[]SEPCLUNKMAS/.wx天龘é'-") | st.text())
+@example("www.x.nl/[SEP]www.x.nl/[CLS][PAD][MASK]")
+def test_both_readers_of_a_folder_give_the_same_ids(encoder, paddlenlp_encoder, text):
+    units = unit_texts(text)
+    assert (encoder.encode(units).ids == paddlenlp_encoder.encode(units).ids).all()
