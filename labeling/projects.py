@@ -9,7 +9,7 @@ from typing import Any, Final
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 from sqlalchemy.orm import Session
 
-from db import audit, projects
+from db import audit, models, projects
 from db.engine import Database
 from db.tables import Project
 from labeling.errors import BadInput, NotFound
@@ -88,7 +88,7 @@ def add_project(
     marks: Iterable[str] = DEFAULT_MARKS.names,
     settings: Mapping[str, Any] | ProjectSettings | None = None,
 ) -> ProjectInfo:
-    """Make a project; it has no transcripts and no serving model yet.
+    """Make a project; it has no transcripts yet, and the starter serves it if there is one.
 
     Raises
     ------
@@ -118,6 +118,8 @@ def add_project(
             marks=list(chosen),
             settings=checked.model_dump(exclude_defaults=True),
         )
+        if (starter := models.starter(session)) is not None:
+            models.serve(session, project, starter, user_id=actor.id, reason="The first model.")
         audit.record(
             session, actor.id, "project_added", subject=f"project {name}", project_id=project.id
         )
