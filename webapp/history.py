@@ -12,7 +12,7 @@ from labeling.permissions import may
 from webapp.context import Context, on_load, show_errors
 from webapp.html import STATIC_PATH
 from webapp.i18n import label
-from webapp.sides import Side, describe_version, sides_of
+from webapp.sides import Side, sides_of, table_row
 
 _EDITOR: Final = Path(__file__).parent / "editor"
 _EXCERPT: Final = 48
@@ -57,8 +57,8 @@ def build(context: Context) -> None:
         elem_id="compare",
     )
     with gr.Row():
-        restore = gr.Button(label("history.restore"), interactive=False)
-        decide = gr.Button(label("history.decide"), visible=False)
+        restore = gr.Button(label("history.restore"), interactive=False, scale=0, min_width=280)
+        decide = gr.Button(label("history.decide"), visible=False, scale=0, min_width=280)
     decider = gr.HTML(
         html_template=(_EDITOR / "decide.html").read_text(encoding="utf-8"),
         js_on_load=f"""import('{STATIC_PATH}/editor/history.js').then((module) => {{
@@ -213,7 +213,7 @@ class _Page:
             (s for s in sides if s.key.startswith("suggestion")), sides[0] if sides else None
         )
         last = next((s for s in sides if s.key != (first.key if first else "")), first)
-        rows = [describe_version(side, t) for side in sides]
+        rows = [table_row(side) for side in sides]
         headers = [
             t(f"history.column_{name}") for name in ("what", "when", "kind", "changed", "text")
         ]

@@ -81,7 +81,7 @@ def frame(page: str, header_html: str, data: dict[str, Any], title: str) -> str:
         The page. Nothing in it names an outside host any more.
     """
     # "<" would let a name close the script element.
-    json = orjson.dumps(data).decode().replace("<", "\u003c")
+    json = orjson.dumps(data).decode().replace("<", "\\u003c")
     head = (
         f'<script src="{STATIC_PATH}/static/boot.js"></script>'
         f'<link rel="stylesheet" href="{STATIC_PATH}/static/shell.css">'

@@ -84,10 +84,25 @@ def sides_of(past: History, t: Callable[..., str]) -> list[Side]:
     return decisions + versions + suggestions
 
 
-def describe_version(side: Side, t: Callable[..., str]) -> list[str]:
+def table_row(side: Side) -> list[str]:
     """Return a side as a row of the table: what, when, kind, how much changed, how it reads."""
     when = side.when.astimezone().strftime("%Y-%m-%d %H:%M") if side.when else ""
-    changed = "" if side.changed is None else t("history.changed", n=side.changed)
+    changed = "" if side.changed is None else str(side.changed)
     text = " ".join(side.text.split())
     excerpt = text if len(text) <= _EXCERPT else text[:_EXCERPT] + "…"
     return [side.title, when, side.kind, changed, excerpt]
+
+
+def opening_pair(past: History, sides: list[Side]) -> tuple[Side | None, Side | None]:
+    """Return what is put side by side first: two people who differ, else suggestion and newest."""
+    if past.disputed:
+        newest: dict[str, Side] = {}
+        for side in sides:
+            kind, _, rest = side.key.partition(":")
+            if kind == "version":
+                newest.setdefault(rest.partition(":")[0], side)
+        right, left, *_ = newest.values()
+        return left, right
+    said = [side for side in sides if side.key.startswith("suggestion")]
+    first = (said or sides[-1:] or [None])[0]
+    return first, next((side for side in sides if side is not first), first)

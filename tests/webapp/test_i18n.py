@@ -1,0 +1,63 @@
+"""Every string in every language, and no string that nobody uses or that is missing."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from webapp.i18n import LANGUAGES, choose_language, strings, translate
+from webapp.pages import PAGES
+
+WEBAPP = Path(__file__).parents[2] / "webapp"
+LABELING = WEBAPP.parent / "labeling"
+PLACEHOLDER = re.compile(r"\{(\w+)\}")
+
+
+@pytest.mark.parametrize("language", [code for code in LANGUAGES if code != "en"])
+def test_languages_have_the_same_strings(language: str) -> None:
+    english, other = strings("en"), strings(language)
+    assert other.keys() == english.keys()
+    assert [key for key, text in other.items() if not text.strip()] == []
+    for key, text in english.items():
+        assert set(PLACEHOLDER.findall(other[key])) == set(PLACEHOLDER.findall(text)), key
+
+
+def test_what_pages_ask_for_is_there() -> None:
+    # A key is a literal like "editor.undo"; one with a {} in it is put together and skipped.
+    areas = {key.partition(".")[0] for key in strings("en")}
+    pattern = re.compile(rf"""["'`]((?:{"|".join(areas)})\.[A-Za-z_]+)["'`]""")
+    files = [f for ext in ("*.py", "*.js", "*.html") for f in WEBAPP.rglob(ext)]
+    used = {(key, file.name) for file in files for key in pattern.findall(file.read_text("utf-8"))}
+    files_named_alike = {"editor.html", "editor.css", "sign_in.html"}
+    missing = {key for key, _ in used} - strings("en").keys() - files_named_alike
+    assert sorted(missing) == []
+    assert {page.key for page in PAGES} <= strings("en").keys()
+
+
+def test_refusals_that_annotators_meet_are_translated() -> None:
+    codes: set[str] = set()
+    for name in ("workflow", "history", "accounts", "permissions", "words"):
+        tree = ast.parse((LABELING / f"{name}.py").read_text("utf-8"))
+        for node in ast.walk(tree):
+            if (
+                isinstance(node, ast.Call)
+                and getattr(node.func, "id", "") in ("NotAllowed", "NotFound", "BadInput")
+                and isinstance(node.args[0], ast.Constant)
+            ):
+                codes.add(node.args[0].value)
+    assert len(codes) > 10
+    assert sorted(code for code in codes if f"error.{code}" not in strings("en")) == []
+
+
+def test_language_is_the_chosen_one_else_the_browsers() -> None:
+    assert choose_language("nl", "zh-CN,zh;q=0.9") == "nl"
+    assert choose_language(None, "zh-CN,zh;q=0.9,en;q=0.8") == "zh"
+    assert choose_language("xx", "fr-FR,nl;q=0.4,en;q=0.7") == "en"
+    assert choose_language(None, None) == "en"
+    assert choose_language(None, "en;q=x,nl") == "nl"
+
+
+def test_a_string_that_lacks_a_parameter_still_comes_out() -> None:
+    assert translate("en", "editor.transcript", wrong=1) == strings("en")["editor.transcript"]
+    assert translate("nl", "no.such.key") == "no.such.key"
