@@ -8,7 +8,7 @@ from labeling import accounts
 from labeling.accounts import Person
 from labeling.audit_trail import Event, recent_events
 from labeling.permissions import ANNOTATOR, ROLES
-from webapp.context import SIGN_IN_COOKIE, Context, show_errors
+from webapp.context import SIGN_IN_COOKIE, Context, on_load, show_errors
 from webapp.figures import moment, table
 from webapp.i18n import label
 
@@ -136,7 +136,7 @@ def build(context: Context) -> None:
     state = [people, who, role, switch]
     trail = [events, older, shown]
     plain: dict[str, Any] = {"concurrency_limit": None, "show_progress": "hidden"}
-    gr.on(None, load, [], state + trail, api_name="people", **plain)
+    on_load(load, [], state + trail, api_name="people", **plain)
     who.input(choose, who, state[2:], api_visibility="undocumented", **plain)
     people.select(pick, None, state[1:], api_visibility="undocumented", **plain)
     add.click(

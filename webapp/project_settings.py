@@ -7,7 +7,7 @@ import gradio as gr
 from labeling.permissions import require
 from labeling.projects import ProjectInfo, update_settings
 from model.marks import MARKS, NONE
-from webapp.context import Context, show_errors
+from webapp.context import Context, on_load, show_errors
 from webapp.i18n import label
 
 _EVENT: Final[dict[str, Any]] = {"concurrency_limit": None, "show_progress": "hidden"}
@@ -103,7 +103,7 @@ def build(context: Context) -> None:
         gr.Info(context.t(request, "project_settings.saved"))
         return _values(changed)
 
-    gr.on(None, load, [], fields, api_visibility="undocumented", **_EVENT)
+    on_load(load, [], fields, api_visibility="undocumented", **_EVENT)
     save.click(do_save, fields, fields, api_name="save_settings", **_EVENT)
 
 

@@ -12,7 +12,7 @@ from labeling.transcript_list import (
     list_documents,
     list_transcripts,
 )
-from webapp.context import Context, show_errors
+from webapp.context import Context, on_load, show_errors
 from webapp.figures import link, number, table
 from webapp.i18n import LANGUAGES, label
 
@@ -74,9 +74,11 @@ def build(context: Context) -> Refresh:
     )
     nothing = gr.HTML(visible=False, elem_id="no-transcripts")
     with gr.Row(elem_classes="ip-pager"):
-        back = gr.Button(label("transcripts.back"), size="sm", min_width=90, elem_id="back")
+        back = gr.Button(
+            label("transcripts.back"), size="sm", scale=0, min_width=110, elem_id="back"
+        )
         where = gr.Markdown(elem_id="where")
-        on = gr.Button(label("transcripts.on"), size="sm", min_width=90, elem_id="on")
+        on = gr.Button(label("transcripts.on"), size="sm", scale=0, min_width=110, elem_id="on")
     place = gr.State(FIRST_PAGE)
     filters = [search, state, split, document, language]
     outputs = [rows, nothing, back, where, on, place]
@@ -169,7 +171,7 @@ def build(context: Context) -> Refresh:
 
     changes = [search.submit, search.blur, *(box.input for box in filters[1:])]
     gr.on(changes, find, filters, outputs, api_name="list_transcripts", **_EVENT)
-    gr.on(None, first, [], [*outputs, document], api_visibility="undocumented", **_EVENT)
+    on_load(first, [], [*outputs, document], api_visibility="undocumented", **_EVENT)
     for button, handler in ((on, go_on), (back, go_back)):
         button.click(handler, [*filters, place], outputs, api_visibility="undocumented", **_EVENT)
     return Refresh(load, filters, [*outputs, document])

@@ -12,7 +12,7 @@ from labeling.formats import FORMATS
 from labeling.import_report import ImportReport
 from labeling.importing import import_file
 from labeling.permissions import require
-from webapp.context import Context, show_errors
+from webapp.context import Context, on_load, show_errors
 from webapp.figures import number
 from webapp.i18n import LANGUAGES, label
 from webapp.transcript_table import Refresh
@@ -97,8 +97,7 @@ def build(context: Context, refresh: Refresh) -> None:
                 parts.append(_refusal(context, request, name, error))
         return ["".join(parts), None]
 
-    gr.on(
-        None,
+    on_load(
         names,
         [],
         annotator,

@@ -4,7 +4,7 @@ import gradio as gr
 
 from labeling.permissions import may
 from webapp import project_settings, transcript_export, transcript_table, transcript_upload
-from webapp.context import Context, show_errors
+from webapp.context import Context, on_load, show_errors
 from webapp.i18n import label
 
 
@@ -26,8 +26,7 @@ def build(context: Context) -> None:
         needed = ("import", "export", "change_project")
         return [gr.update(visible=may(actor, action)) for action in needed]
 
-    gr.on(
-        None,
+    on_load(
         for_role,
         [],
         [add, export, settings],

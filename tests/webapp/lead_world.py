@@ -1,4 +1,4 @@
-"""A project that leads and engineers have something to look at in: answers that differ, and gold."""
+"""A project for leads and engineers to look at: gold, and answers that differ."""
 
 import json
 import random
