@@ -60,3 +60,9 @@ def latest(
     if before_id is not None:
         query = query.where(AuditEvent.id < before_id)
     return session.scalars(query).all()
+
+
+def happened(session: Session, action: str) -> bool:
+    """Tell whether something of this kind was ever done."""
+    query = select(AuditEvent.id).where(AuditEvent.action == action).limit(1)
+    return session.scalar(query) is not None

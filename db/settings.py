@@ -23,7 +23,10 @@ class Settings(BaseSettings):
     host, port
         ``INTERPUNCT_HOST``, ``INTERPUNCT_PORT``: where the server listens.
     demo : bool
-        ``INTERPUNCT_DEMO``: whether the first start makes the demo project.
+        ``INTERPUNCT_DEMO``: whether the first start makes the demo projects and people.
+    admin_password : str
+        ``INTERPUNCT_ADMIN_PASSWORD``: of the admin that the first start makes; made up and
+        shown if empty.
     sign_in_days : int
         ``INTERPUNCT_SIGN_IN_DAYS``: how long a sign-in lasts.
     """
@@ -38,6 +41,7 @@ class Settings(BaseSettings):
     host: str = "127.0.0.1"
     port: int = Field(7860, ge=0, le=65535)
     demo: bool = True
+    admin_password: str = Field("", repr=False)
     sign_in_days: int = Field(30, ge=1)
 
     @model_validator(mode="after")
