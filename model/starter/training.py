@@ -8,6 +8,8 @@ kept beside them; it is what snapshots hold.
 import json
 import pickle
 import random
+import signal
+import threading
 import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -47,7 +49,7 @@ class Recipe:
     vocabulary: int = 24_000
     layers: tuple[int, ...] = (0, 1, 2, 3, 4, 5)
     window: int = 160
-    tokens_a_step: int = 4096
+    tokens_a_step: int = 2048
     peak: float = 2e-4
     floor: float = 0.02
     warm_up: int = 400
@@ -226,7 +228,7 @@ class Run:
         return loss.item()
 
     def go(self, minutes: float, finish: int = 0) -> None:
-        """Train until the time is over, or until the rate has fallen over `finish` steps.
+        """Train until the time is over, a signal asks to stop, or the rate has fallen.
 
         Parameters
         ----------
@@ -238,12 +240,15 @@ class Run:
         if finish and self.fall_from is None:
             self.fall_from, self.fall_for = self.step, finish
         began = time.monotonic()
+        asked = threading.Event()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: asked.set())
         losses: list[float] = []
         stream = batches(self.train, self.tokens, self.recipe, self.recipe.seed + self.step)
         for batch in stream:
             losses.append(self.one_step(batch))
             ended = self.fall_from is not None and self.step >= self.fall_from + self.fall_for
-            over = time.monotonic() - began > 60 * minutes
+            over = asked.is_set() or time.monotonic() - began > 60 * minutes
             if self.step % 50 == 0:
                 self._log({"step": self.step, "loss": float(np.mean(losses)), "rate": self.rate()})
                 losses = []
