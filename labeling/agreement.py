@@ -19,14 +19,14 @@ product. What is undefined has no value but a reason, and never 0 or 1 in its pl
 
 import itertools
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from sklearn.metrics import cohen_kappa_score
 
 from labeling.answers import MISSING, Shared
 from labeling.boundaries import EDITS, boundary_edits, similarity
+from labeling.coefficients import Agreement, Coefficient, MarkAgreement, PairAgreement
 from model.bootstrap import interval, resampled_sums
 from model.marks import NONE
 
@@ -34,112 +34,6 @@ RESAMPLES: Final = 1000
 _NOBODY: Final = "n/a: no transcript was submitted by two or more people"
 # Above this share of resamples without a value, the others do not speak for all.
 _MOST_UNDEFINED: Final = 0.05
-
-
-@dataclass(frozen=True, slots=True)
-class Coefficient:
-    """A figure with its 95 % interval, or the reasons why there is none.
-
-    Attributes
-    ----------
-    value, low, high : float or None
-        None where undefined.
-    reason : str
-        Why there is no value (``n/a: ...``), or nothing.
-    interval_reason : str
-        Why there is no interval, or nothing.
-    """
-
-    value: float | None
-    low: float | None = None
-    high: float | None = None
-    reason: str = ""
-    interval_reason: str = ""
-
-    def __str__(self) -> str:
-        """Write it as ``0.812 (0.774 to 0.846)``, or as the reason."""
-        if self.value is None:
-            return self.reason
-        if self.low is None or self.high is None:
-            return f"{self.value:.3f}"
-        return f"{self.value:.3f} ({self.low:.3f} to {self.high:.3f})"
-
-
-@dataclass(frozen=True, slots=True)
-class MarkAgreement:
-    """Agreement on one mark: it against the rest.
-
-    Attributes
-    ----------
-    mark : str
-        Its name.
-    placed : int
-        How often anybody chose it.
-    alpha, specific : Coefficient
-        One-vs-rest alpha, and positive specific agreement.
-    """
-
-    mark: str
-    placed: int
-    alpha: Coefficient
-    specific: Coefficient
-
-
-@dataclass(frozen=True, slots=True)
-class PairAgreement:
-    """Agreement of two annotators on what both submitted.
-
-    Attributes
-    ----------
-    a, b : int
-        Their ids.
-    n_transcripts, n_slots : int
-        What both submitted.
-    kappa : Coefficient
-        Cohen's kappa, without an interval.
-    edits : dict of str to int
-        `labeling.boundaries.EDITS`.
-    """
-
-    a: int
-    b: int
-    n_transcripts: int
-    n_slots: int
-    kappa: Coefficient
-    edits: dict[str, int]
-
-
-@dataclass(frozen=True)
-class Agreement:
-    """What can be said of the agreement on some transcripts.
-
-    Attributes
-    ----------
-    n_annotators, n_transcripts, n_slots : int
-        How much there was to agree on.
-    alpha, ac1, boundary : Coefficient
-        Over all marks.
-    marks : list of MarkAgreement
-        The marks but NONE, in the set's order.
-    pairs : list of PairAgreement
-        Pairs who have a transcript in common.
-    edits : dict of str to int
-        The edits of all pairs.
-    """
-
-    n_annotators: int
-    n_transcripts: int
-    n_slots: int
-    alpha: Coefficient
-    ac1: Coefficient
-    boundary: Coefficient
-    marks: list[MarkAgreement] = field(default_factory=list)
-    pairs: list[PairAgreement] = field(default_factory=list)
-    edits: dict[str, int] = field(default_factory=dict)
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return it as plain values."""
-        return asdict(self)
 
 
 class _Columns:
@@ -194,6 +88,16 @@ def measure_agreement(
     chosen = total[at.chosen]
     only = [name for name, n in zip(marks, chosen, strict=True) if n]
     alone = f"n/a: everybody chose {only[0] if only else NONE} in every slot"
+
+    def by_mark(i: int, mark: str) -> MarkAgreement:
+        nobody = f"n/a: nobody chose {mark}"
+        return MarkAgreement(
+            mark,
+            int(chosen[i]),
+            alpha=coefficient(lambda sums: _alpha_of(sums, at, i), alone if chosen[i] else nobody),
+            specific=coefficient(lambda sums: _specific(sums, at, i), nobody),
+        )
+
     return Agreement(
         n_annotators=len(shared.annotators),
         n_transcripts=len(shared.transcripts),
@@ -201,19 +105,7 @@ def measure_agreement(
         alpha=coefficient(lambda sums: _alpha(sums, at), alone),
         ac1=coefficient(lambda sums: _ac1(sums, at), alone),
         boundary=coefficient(lambda sums: similarity(sums[..., at.edits]), "n/a: nobody set marks"),
-        marks=[
-            MarkAgreement(
-                mark,
-                int(chosen[i]),
-                coefficient(
-                    lambda sums, i=i: _alpha_of(sums, at, i),
-                    alone if chosen[i] else f"n/a: nobody chose {mark}",
-                ),
-                coefficient(lambda sums, i=i: _specific(sums, at, i), f"n/a: nobody chose {mark}"),
-            )
-            for i, mark in enumerate(marks)
-            if mark != NONE
-        ],
+        marks=[by_mark(i, mark) for i, mark in enumerate(marks) if mark != NONE],
         pairs=pairs,
         edits={name: int(n) for name, n in zip(EDITS, total[at.edits], strict=True)},
     )

@@ -13,15 +13,11 @@ import numpy as np
 
 from db import transcripts, users, versions
 from db.engine import Database
-from labeling.agreement import Agreement, measure_agreement
+from labeling.agreement import measure_agreement
 from labeling.answers import MISSING, Answer, Shared, share
-from labeling.commas import (
-    CommaContext,
-    CommaRate,
-    Commas,
-    CommaTranscript,
-    measure_commas,
-)
+from labeling.coefficients import Agreement
+from labeling.comma_contexts import CommaContext
+from labeling.commas import CommaRate, Commas, CommaTranscript, measure_commas
 from labeling.permissions import Actor, require
 from labeling.projects import find_project
 from labeling.words import to_set_ids

@@ -13,6 +13,7 @@ with the same words that no other row of the file took, or else of a new one.
 from collections import defaultdict, deque
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import regex
 from sqlalchemy.orm import Session
@@ -202,7 +203,7 @@ def _add_versions(
     said: dict[int, list[bytes]] = defaultdict(list)
     for transcript_id, text in zip(ids, texts, strict=True):
         said[transcript_id].append(text.labels)
-    versions = []
+    versions: list[dict[str, Any]] = []
     for transcript_id, answers in said.items():
         before = held.get(transcript_id, [])
         number = before[-1][0] if before else 0

@@ -164,11 +164,11 @@ def _token_text(block: list[tuple[int, str]], position: int) -> Row | BadRow:
     units = find_units(text)
     labels = bytearray(len(units))
     at = -1
-    for end, (_, label) in zip(ends, tokens, strict=True):
+    for end, (_, mark) in zip(ends, tokens, strict=True):
         while at + 1 < len(units) and units[at + 1][0] < end:
             at += 1
-        if at >= 0 and _STRENGTH[label] > _STRENGTH[labels[at]]:
-            labels[at] = label
+        if at >= 0 and _STRENGTH[mark] > _STRENGTH[labels[at]]:
+            labels[at] = mark
     return Row(block[0][0], text, labels=bytes(labels), position=position)
 
 

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 from sklearn.metrics import f1_score
 
-from labeling.agreement import Agreement, Coefficient, measure_agreement
+from labeling.agreement import measure_agreement
 from labeling.answers import MISSING, Answer, Shared, share
 from labeling.boundaries import boundary_edits, similarity
+from labeling.coefficients import Agreement, Coefficient
 
 MARKS = ("NONE", "COMMA", "PERIOD", "QUESTION")
 

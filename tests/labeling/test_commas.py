@@ -4,13 +4,8 @@ import numpy as np
 import pytest
 
 from labeling.answers import Answer, share
-from labeling.commas import (
-    comma_contexts,
-    comma_rates,
-    differing_slots,
-    differing_transcripts,
-    measure_commas,
-)
+from labeling.comma_contexts import comma_contexts
+from labeling.commas import comma_rates, differing_slots, differing_transcripts, measure_commas
 from model.units import unit_texts
 
 
