@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from db import audit, models, users
+from db import audit, models, projects, users
 from db.engine import Database
 from db.tables import ModelVersion, Project, Promotion
 from labeling.errors import BadInput, NotFound
@@ -213,6 +213,38 @@ def promotion_log(database: Database, actor: Actor, project_id: int | str) -> li
 def folder_of(database: Database, version: ModelVersion) -> Path:
     """Return where a model's files are: in the home folder, unless its folder is absolute."""
     return home_of(database) / version.folder
+
+
+def usable_model(
+    database: Database, actor: Actor, model: int | str | None, project_id: int | str | None
+) -> tuple[Path, str]:
+    """Return the folder and the name of a model; of the one that serves a project if none is given.
+
+    Raises
+    ------
+    NotAllowed, NotFound
+        The actor may not; no such model or project.
+    BadInput
+        Its files are not there, or no model serves the project.
+    """
+    require(actor, "see_models")
+    with database.read() as session:
+        if model is not None:
+            version = find_model(session, model)
+        else:
+            serving = find_project(session, project_id or "").serving_model
+            if serving is None:
+                raise BadInput("no_model", f"No model serves {project_id}.")
+            version = serving
+        return check_usable(database, version), version.name
+
+
+def serving_folders(database: Database) -> list[Path]:
+    """Return the folders of all models that serve a project and are there."""
+    with database.read() as session:
+        serving = {p.serving_model_id: p.serving_model for p in projects.everything(session)}
+    folders = [folder_of(database, version) for version in serving.values() if version]
+    return [folder for folder in folders if (folder / CARD).is_file()]
 
 
 def check_usable(database: Database, version: ModelVersion) -> Path:

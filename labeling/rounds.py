@@ -21,7 +21,7 @@ from labeling.models import check_usable
 from labeling.permissions import Actor, require
 from labeling.projects import find_project
 from labeling.queue import wake_worker
-from labeling.running import Running, claim
+from labeling.running import claim
 from labeling.snapshot import counts_of, read_snapshot, take_snapshot
 from labeling.verdict import judge, measure
 from model.training_settings import TrainSettings
@@ -139,15 +139,15 @@ def round_here(
     *,
     promote: str = "never",
     training: Mapping[str, Any] | None = None,
-    on_start: Callable[[Running], None] = lambda running: None,
+    on_progress: Callable[[dict[str, Any]], None] = lambda progress: None,
     stopping: threading.Event | None = None,
 ) -> RoundInfo:
     """Do a round in this process, to its end; otherwise as `start_round`.
 
     Parameters
     ----------
-    on_start : callable
-        Gets the running job, whose progress can be watched and which can be cancelled.
+    on_progress : callable
+        Gets what `labeling.jobs.JobInfo.progress` holds, whenever it changes.
     stopping : threading.Event, optional
         Set it to stop; the round is cancelled then.
     """
@@ -159,7 +159,7 @@ def round_here(
         raise BadInput("round_running", "A worker has taken this round already.")
     from labeling.tasks import do_job
 
-    on_start(running)
+    running.listener = on_progress
     do_job(running, when_stopped=jobs.CANCELLED)
     return get_round(database, actor, info.project_id, info.number)
 

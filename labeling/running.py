@@ -2,7 +2,7 @@
 
 import logging
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -37,6 +37,7 @@ class Running:
         self.project_id: Final = job.project_id
         self.arguments: Final = dict(job.arguments)
         self.attempt: Final = job.attempts
+        self.listener: Callable[[dict[str, Any]], None] = lambda progress: None
         self.cancelled: Final = threading.Event()
         self.lost: Final = threading.Event()
         self._stopping: Final = stopping
@@ -51,6 +52,7 @@ class Running:
         """Say how far it is; keys that are not named stay as they were."""
         self._progress = {**self._progress, **progress}
         self._news = True
+        self.listener(self._progress)
 
     def should_stop(self) -> bool:
         """Tell the work whether to stop: cancelled, lost, or the program is stopping."""

@@ -1,0 +1,583 @@
+"""Interpunct's command line; without a command it serves. Nothing else parses arguments.
+
+Every command is thin: it reads its arguments, calls one use case and prints what that
+returns. Heavy modules are imported inside commands, so that help comes at once.
+"""
+
+import json
+import os
+import sys
+from contextlib import ExitStack, closing
+from dataclasses import asdict
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from webapp.terminal import (
+    ProgressLine,
+    StopOnInterrupt,
+    ask_password,
+    f1_of,
+    round_text,
+    say,
+    show,
+    table,
+    tell,
+)
+
+if TYPE_CHECKING:
+    from db.engine import Database
+    from db.settings import Settings
+    from model.marks import MarkSet
+
+app = typer.Typer(
+    help="Correct the punctuation that a model suggests, and make the model better with it.",
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
+users = typer.Typer(help="People who can sign in.", rich_markup_mode=None)
+projects = typer.Typer(help="Projects.", rich_markup_mode=None)
+app.add_typer(users, name="users")
+app.add_typer(projects, name="projects")
+_UsageError = typer.BadParameter.__bases__[0]  # Typer gives it no name of its own
+
+Language = StrEnum("Language", ["zh", "nl", "en"])
+AnyLanguage = StrEnum("AnyLanguage", ["zh", "nl", "en", "auto"])
+Existing = StrEnum("Existing", ["keep", "strip"])
+InFormat = StrEnum("InFormat", ["auto", "txt", "jsonl", "csv", "tsv", "srt", "vtt"])
+OutFormat = StrEnum("OutFormat", ["jsonl", "txt", "tsv", "srt", "vtt"])
+What = StrEnum("What", ["gold", "versions", "suggestions"])
+Promote = StrEnum("Promote", ["auto", "never"])
+Join = StrEnum("Join", ["turn", "document", "stream"])
+Mapping = StrEnum("Mapping", {"default": "default", "none": "none"})
+Role = StrEnum("Role", ["annotator", "lead", "engineer", "admin"])
+
+ProjectArg = Annotated[str, typer.Argument(metavar="PROJECT", help="The project's name or id.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+CapitalsOption = Annotated[
+    bool, typer.Option("--capitalize", help="Begin sentences with a capital.")
+]
+
+
+@app.callback(invoke_without_command=True)
+def start(context: typer.Context) -> None:
+    """Correct the punctuation that a model suggests, and make the model better with it."""
+    if context.invoked_subcommand is None:
+        serve()
+
+
+@app.command()
+def serve(
+    host: Annotated[
+        str | None, typer.Option(help="Address to listen on [default: INTERPUNCT_HOST, 127.0.0.1].")
+    ] = None,
+    port: Annotated[
+        int | None,
+        typer.Option(help="Port to listen on [default: INTERPUNCT_PORT, 7860].", min=0, max=65535),
+    ] = None,
+) -> None:
+    """Serve the product in the browser, with one background worker."""
+    from webapp.serving import serve as serve_all
+
+    command = [sys.executable, str(Path(__file__).resolve()), "worker"]
+    serve_all(_settings(), host=host, port=port, worker_command=command, say=say)
+
+
+@app.command()
+def worker() -> None:
+    """Do background work (rounds, suggestions) until stopped; serve starts one by itself."""
+    from labeling.tasks import work
+
+    work(_database(make=True), _settings().redis_url)
+
+
+@app.command()
+def punctuate(
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="[FILE]...", help="UTF-8 files; the standard input if none."),
+    ] = None,
+    language: Annotated[
+        AnyLanguage, typer.Option(help="The texts' language; auto finds each text's own.")
+    ] = AnyLanguage.auto,
+    as_json: JsonOption = False,
+    existing: Annotated[
+        Existing, typer.Option(help="Keep the marks that are there, or strip them first.")
+    ] = Existing.keep,
+    model: Annotated[
+        str | None, typer.Option(help="A model's id, name or folder [default: the starter].")
+    ] = None,
+    project: Annotated[
+        str | None, typer.Option(help="Use the model that serves this project.")
+    ] = None,
+    marks: Annotated[
+        str | None, typer.Option(help="Marks to put, such as comma,period,question.")
+    ] = None,
+    whole: Annotated[
+        bool, typer.Option("--whole", help="Take each input as one text, line breaks kept.")
+    ] = False,
+    capitalize: CapitalsOption = False,
+) -> None:
+    """Put marks into texts: one text a line in, one line out, in the same order."""
+    from model.text_stream import in_batches, open_all, read_texts
+
+    with ExitStack() as stack:
+        opened = open_all(files or [], sys.stdin.buffer, stack)
+        chosen = _mark_set(marks)
+        folder, name = _model_folder(model, project)
+        from model.predictor import load_predictor
+        from model.punctuate import punctuate as put_marks
+
+        predictor = load_predictor(folder)
+        names = (chosen or predictor.marks).names
+        for batch in in_batches(read_texts(opened, whole=whole)):
+            done = put_marks(
+                [text.text for text in batch],
+                predictor,
+                language=language.value,
+                existing=existing.value,
+                marks=chosen,
+                capitalize=capitalize,
+            )
+            for text, found in zip(batch, done, strict=True):
+                if as_json:
+                    row = {
+                        "text": found.text,
+                        "units": found.units,
+                        "marks": found.marks,
+                        "probabilities": found.probabilities.astype(float).round(6).tolist(),
+                        "model": name,
+                        "mark_set": names,
+                    }
+                    _write(json.dumps(row, ensure_ascii=False) + "\n")
+                else:
+                    _write(found.text + text.ending)
+            sys.stdout.flush()
+
+
+@app.command("import")
+def import_(
+    project: ProjectArg,
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Files of transcripts.")],
+    format: Annotated[
+        InFormat, typer.Option(help="The files' format; auto goes by name and content.")
+    ] = InFormat.auto,
+    language: Annotated[
+        AnyLanguage | None, typer.Option(help="Of rows that name none [default: the project's].")
+    ] = None,
+    annotator: Annotated[
+        str | None, typer.Option(help="The texts carry marks: they become this person's versions.")
+    ] = None,
+) -> None:
+    """Import transcripts; importing a file twice adds nothing."""
+    from labeling.errors import BadInput
+    from labeling.importing import import_file
+    from labeling.permissions import SYSTEM
+    from labeling.projects import get_project
+    from labeling.suggestions import start_suggesting
+
+    if missing := next((path for path in files if not path.is_file()), None):
+        raise BadInput("cannot_read", f"{missing}: there is no such file.", name=str(missing))
+    database = _database()
+    added = 0
+    for path in files:
+        report = import_file(
+            database,
+            SYSTEM,
+            project,
+            path,
+            format=format.value,
+            language=language.value if language else None,
+            annotator=annotator,
+        )
+        added += report.added
+        say(str(report))
+    if added:
+        start_suggesting(database, SYSTEM, get_project(database, SYSTEM, project).id)
+
+
+@app.command()
+def export(
+    project: ProjectArg,
+    what: Annotated[What, typer.Option(help="Gold, everybody's versions, or suggestions.")],
+    format: Annotated[OutFormat, typer.Option(help="The format to write.")],
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="A file [default: standard output].")
+    ] = None,
+    annotator: Annotated[
+        str | None, typer.Option(help="With --what versions: this person's alone.")
+    ] = None,
+    capitalize: CapitalsOption = False,
+    probabilities: Annotated[
+        bool,
+        typer.Option("--probabilities", help="With --what suggestions and jsonl: all of them."),
+    ] = False,
+) -> None:
+    """Export labels in a format that import reads back to the same marks."""
+    from labeling.exporting import export as export_rows
+    from labeling.permissions import SYSTEM
+
+    report = export_rows(
+        _database(),
+        SYSTEM,
+        project,
+        what.value,
+        format.value,
+        sys.stdout.buffer if output is None else output,
+        capitalize=capitalize,
+        probabilities=probabilities,
+        annotator=annotator,
+    )
+    sys.stdout.flush()
+    for transcript, reason in report.left_out:
+        tell(f"Transcript {transcript} was left out: {reason}.")
+    if report.inexact:
+        shown = ", ".join(map(str, report.inexact[:20]))
+        tell(f"Not every mark can be read back from plain text in transcripts: {shown}.")
+    tell(f"{report.rows} rows.")
+
+
+@app.command()
+def agreement(project: ProjectArg, as_json: JsonOption = False) -> None:
+    """Say how far annotators agree, on what each of them submitted alone."""
+    from labeling.agreement_report import agreement_report
+    from labeling.permissions import SYSTEM
+
+    report = agreement_report(_database(), SYSTEM, project)
+    show(report.as_dict() if as_json else str(report))
+
+
+@app.command("round")
+def round_(
+    project: ProjectArg,
+    promote: Annotated[
+        Promote, typer.Option(help="auto: let the new model serve if it is decisively better.")
+    ] = Promote.never,
+    epochs: Annotated[
+        int | None, typer.Option(help="How often to read the gold [default: by its size].", min=1)
+    ] = None,
+    learning_rate: Annotated[
+        float | None, typer.Option(help="At its highest [default: 8e-05].")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Same seed, same model.")] = 0,
+    as_json: JsonOption = False,
+) -> None:
+    """Train a new model on the gold, and measure it on the frozen test beside the old one."""
+    from labeling.permissions import SYSTEM
+    from labeling.rounds import round_here
+
+    given = {"epochs": epochs, "learning_rate": learning_rate, "seed": seed}
+    with StopOnInterrupt() as stopping, closing(ProgressLine(sys.stderr)) as line:
+        done = round_here(
+            _database(),
+            SYSTEM,
+            project,
+            promote=promote.value,
+            training={key: value for key, value in given.items() if value is not None},
+            on_progress=line,
+            stopping=stopping,
+        )
+    show(asdict(done) if as_json else round_text(done))
+    if done.state != "done":
+        raise typer.Exit(1)
+
+
+@app.command("models")
+def models_(project: ProjectArg, as_json: JsonOption = False) -> None:
+    """List what can serve a project, with micro F1 on the frozen test of its round."""
+    from labeling.models import list_models
+    from labeling.permissions import SYSTEM
+
+    found = list_models(_database(), SYSTEM, project)
+    if as_json:
+        return show([asdict(one) for one in found])
+    rows = [
+        (
+            one.id,
+            one.name,
+            "serves" if one.serving else one.state,
+            one.parent or "",
+            f1_of(one.metrics),
+        )
+        for one in found
+    ]
+    return show(table(("id", "name", "state", "from", "micro F1"), rows))
+
+
+@app.command()
+def promote(
+    model: Annotated[str, typer.Argument(metavar="MODEL", help="The model's name or id.")],
+    project: Annotated[
+        str | None, typer.Option(help="The project, for a model that belongs to none.")
+    ] = None,
+) -> None:
+    """Let a model serve its project from the next request on."""
+    from labeling.models import promote as promote_model
+    from labeling.permissions import SYSTEM
+
+    say(f"{promote_model(_database(), SYSTEM, model, project).name} serves now.")
+
+
+@app.command()
+def rollback(project: ProjectArg) -> None:
+    """Let the model that served before serve again; once more goes one further back."""
+    from labeling.models import rollback as roll_back
+    from labeling.permissions import SYSTEM
+
+    say(f"{roll_back(_database(), SYSTEM, project).name} serves now.")
+
+
+@app.command()
+def evaluate(
+    data: Annotated[
+        Path | None, typer.Option(help="A .tsv, .tsv.xz or .jsonl file of texts with marks.")
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option(help="A model's id, name or folder [default: the starter].")
+    ] = None,
+    project: Annotated[
+        str | None, typer.Option(help="The model that serves this project; or that of --round.")
+    ] = None,
+    round_: Annotated[
+        int | None, typer.Option("--round", help="Compute this round's figures again.", min=1)
+    ] = None,
+    language: Annotated[
+        Language | None, typer.Option(help="The texts' language, named in the output.")
+    ] = None,
+    lowercase: Annotated[bool, typer.Option("--lowercase", help="Lower-case the words.")] = False,
+    join: Annotated[
+        Join, typer.Option(help="What is one text: a turn, a document, or all of the file.")
+    ] = Join.turn,
+    map_: Annotated[
+        Mapping, typer.Option("--map", help="default counts as the field does, in three marks.")
+    ] = Mapping.default,
+    column: Annotated[
+        int, typer.Option(help="3 measures the marks of a tsv's third column.", min=2, max=3)
+    ] = 2,
+    as_json: JsonOption = False,
+) -> None:
+    """Measure a model on texts with marks, or a round again from what it read."""
+    if round_ is not None:
+        return _evaluate_round(project, round_, as_json)
+    if data is None:
+        raise typer.BadParameter("name a file of texts, or a round", param_hint="--data")
+    from model.evaluation_run import evaluate_file, metrics_table
+
+    folder, name = (None, "column 3") if column == 3 else _model_folder(model, project)
+    metrics = evaluate_file(
+        folder,
+        data,
+        mapping=map_.value,
+        lowercase=lowercase,
+        join=join.value,
+        column=column,
+    )
+    about = {"model": name, "data": str(data), "language": language and language.value}
+    return show(about | metrics.as_dict() if as_json else metrics_table(metrics))
+
+
+@users.command("add")
+def users_add(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The name to sign in with.")],
+    role: Annotated[Role, typer.Option(help="What they may do.")] = Role.annotator,
+    password: Annotated[
+        str | None, typer.Option(help="Asked for, or read from the standard input, if not given.")
+    ] = None,
+) -> None:
+    """Add somebody who can sign in."""
+    from labeling.accounts import add_user
+    from labeling.permissions import SYSTEM
+
+    database = _database(make=True)
+    person = add_user(
+        database, SYSTEM, name=name, password=password or ask_password(), role=role.value
+    )
+    say(f"{person.name} can sign in as {person.role}.")
+
+
+@users.command("list")
+def users_list(as_json: JsonOption = False) -> None:
+    """List everybody."""
+    from labeling.accounts import list_users
+    from labeling.permissions import SYSTEM
+
+    found = list_users(_database(), SYSTEM)
+    if as_json:
+        return show([asdict(person) for person in found])
+    rows = [(one.id, one.name, one.role, "" if one.active else "closed") for one in found]
+    return show(table(("id", "name", "role", ""), rows))
+
+
+@users.command("password")
+def users_password(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Whose password.")],
+    password: Annotated[
+        str | None, typer.Option(help="Asked for, or read from the standard input, if not given.")
+    ] = None,
+) -> None:
+    """Give somebody a new password, which ends their sign-ins."""
+    from labeling.accounts import set_password
+    from labeling.permissions import SYSTEM
+
+    set_password(_database(), SYSTEM, name, password or ask_password())
+    say(f"{name} has a new password.")
+
+
+@projects.command("add")
+def projects_add(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The project's name.")],
+    language: Annotated[Language, typer.Option(help="Its language.")],
+    marks: Annotated[
+        str | None, typer.Option(help="Its marks [default: comma,period,question].")
+    ] = None,
+) -> None:
+    """Add a project; the starter serves it."""
+    from labeling.permissions import SYSTEM
+    from labeling.projects import add_project
+    from model.marks import DEFAULT_MARKS
+
+    names = (_mark_set(marks) or DEFAULT_MARKS).names
+    info = add_project(
+        _database(make=True), SYSTEM, name=name, language=language.value, marks=names
+    )
+    say(f"Project {info.id}: {info.name}. {info.serving_model or 'No model'} serves it.")
+
+
+@projects.command("list")
+def projects_list(as_json: JsonOption = False) -> None:
+    """List all projects."""
+    from labeling.permissions import SYSTEM
+    from labeling.projects import list_projects
+
+    found = list_projects(_database(), SYSTEM)
+    if as_json:
+        return show([asdict(one) | {"settings": one.settings.model_dump()} for one in found])
+    rows = [
+        (one.id, one.name, one.language, ",".join(one.marks[1:]).lower(), one.serving_model or "")
+        for one in found
+    ]
+    return show(table(("id", "name", "language", "marks", "model"), rows))
+
+
+def _evaluate_round(project: str | None, number: int, as_json: bool) -> None:
+    from labeling.permissions import SYSTEM
+    from labeling.rounds import measure_again
+
+    if project is None:
+        raise typer.BadParameter("name the project of the round", param_hint="--project")
+    done = measure_again(_database(), SYSTEM, project, number)
+    show(asdict(done) if as_json else round_text(done))
+
+
+def _settings() -> "Settings":
+    from pydantic import ValidationError
+
+    from db.settings import Settings
+    from labeling.errors import BadInput
+
+    try:
+        return Settings()
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = ".".join(str(part) for part in first["loc"])
+        raise ValueError(
+            f"The environment says what cannot be of {name}: {first['msg']}."
+        ) from None
+
+
+def _database(*, make: bool = False) -> "Database":
+    """Open the installation's database; only what adds something makes a new one."""
+    from sqlalchemy.exc import SQLAlchemyError
+
+    from db.engine import Database
+    from labeling.errors import BadInput
+    from labeling.starter import register_starter
+
+    settings = _settings()
+    file = settings.home / "interpunct.db"
+    if not make and settings.database_url == f"sqlite:///{file}" and not file.exists():
+        raise BadInput(
+            "no_home", f"There is no Interpunct in {settings.home}; run.py serve makes one."
+        )
+    try:
+        settings.make_home()
+        database = Database(settings.database_url)
+        database.migrate()
+    except (OSError, SQLAlchemyError) as error:
+        reason = str(error).splitlines()[0]
+        raise BadInput("bad_database", f"The database cannot be opened: {reason}") from None
+    register_starter(database)
+    return database
+
+
+def _mark_set(marks: str | None) -> "MarkSet | None":
+    from model.marks import MarkSet
+
+    return None if marks is None else MarkSet.of(marks.split(","))
+
+
+def _model_folder(model: str | None, project: str | None) -> tuple[Path, str]:
+    """Return a model's folder and what to call it: a folder, a version, or the starter."""
+    from labeling.starter import STARTER, STARTER_FOLDER
+    from model.card import CARD, read_card
+
+    if model is None and project is None:
+        read_card(STARTER_FOLDER)
+        return STARTER_FOLDER, STARTER
+    if model is not None and (Path(model) / CARD).is_file():
+        return Path(model), model
+    from labeling.models import usable_model
+    from labeling.permissions import SYSTEM
+
+    return usable_model(_database(), SYSTEM, model, project)
+
+
+def _write(text: str) -> None:
+    sys.stdout.buffer.write(text.encode("utf-8", "surrogatepass"))
+
+
+def _is_plain(error: Exception) -> bool:
+    """Whether an error says in its own words what somebody can do about it."""
+    from labeling.errors import Refused
+    from model.card import BrokenModel
+    from model.evaluation_data import BadData
+    from model.marks import UnknownMark
+    from model.text_stream import BadText
+    from model.training_settings import TrainingRefused
+
+    plain = (Refused, BrokenModel, BadData, UnknownMark, BadText, TrainingRefused, OSError)
+    return isinstance(error, plain)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run a command; return its exit status: 0, 1 (it cannot be done), 2 (used wrongly).
+
+    Parameters
+    ----------
+    arguments : list of str, optional
+        Those of the process if None.
+    """
+    command = typer.main.get_command(app)
+    try:
+        return command.main(arguments, prog_name="run.py", standalone_mode=False) or 0
+    except BrokenPipeError:
+        # Whoever read has enough. What Python still holds must not be written at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except (KeyboardInterrupt, typer.Abort):
+        return 130
+    except _UsageError as error:
+        tell(" ".join(error.format_message().split()))
+        return 2
+    except Exception as error:
+        if not _is_plain(error):
+            raise
+        tell(" ".join(str(error).split()))
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
