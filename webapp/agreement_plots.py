@@ -40,7 +40,7 @@ def comma_rates(
     drawn.add_trace(
         go.Scatter(
             x=list(rates),
-            y=list(people),
+            y=[short(name) for name in people],
             mode="markers",
             marker={"size": 11, "color": ACCENT},
             error_x={
@@ -95,8 +95,8 @@ def kappa_matrix(
     drawn.add_trace(
         go.Heatmap(
             z=[[None if k is None else k for k in row] for row in kappas],
-            x=list(people),
-            y=list(people),
+            x=[short(name) for name in people],
+            y=[short(name) for name in people],
             text=text,
             texttemplate="%{text}",
             zmin=0,
@@ -110,6 +110,13 @@ def kappa_matrix(
             hoverongaps=False,
         )
     )
-    drawn.update_xaxes(type="category", side="bottom", showgrid=False)
+    drawn.update_xaxes(
+        type="category", side="bottom", showgrid=False, tickangle=0 if size < 5 else 30
+    )
     drawn.update_yaxes(type="category", autorange="reversed", showgrid=False)
     return drawn
+
+
+def short(name: str, length: int = 16) -> str:
+    """Cut a long name, so that the plot keeps its room."""
+    return name if len(name) <= length else name[: length - 1] + "…"
