@@ -75,8 +75,11 @@ class Suggester:
         ensure_suggestions(self.database, [transcript_id])
 
     def _warm_up(self) -> None:
-        try:
-            import labeling.suggestions  # noqa: F401
-            import model.predictor  # noqa: F401
-        except Exception:
-            log.exception("The model could not be loaded; pages work without suggestions")
+        from labeling.models import serving_folders
+        from model.predictor import load_predictor
+
+        for folder in serving_folders(self.database):
+            try:
+                load_predictor(folder)
+            except Exception as error:
+                log.warning("The model in %s cannot be loaded: %s", folder, error)
