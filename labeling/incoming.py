@@ -17,7 +17,7 @@ from labeling.rows import BadRow, Row
 from labeling.words import words_hash
 from model.language import detect_language
 from model.marks import ALL_MARKS
-from model.punctuation import parse, strip_marks
+from model.punctuation import parse, unmark
 from model.units import find_units
 
 LONGEST_DOCUMENT: Final = 255
@@ -122,7 +122,7 @@ def _text_of(row: Row, count: int, name: str, language: str) -> IncomingText:
     if _MAY_HOLD_MARKS.search(text):
         if labels is None:
             labels = bytes(ALL_MARKS.ids[mark] for mark in parse(text).marks)
-        text = strip_marks(text)  # the units stay the same
+        text = unmark(text)  # the units stay the same
     labels = labels or bytes(count)
     return IncomingText(
         row=row,

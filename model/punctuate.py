@@ -10,7 +10,7 @@ from model.language import LANGUAGES, detect_language
 from model.marks import NONE, MarkSet
 from model.predictor import Predictor, choose, fold_probabilities
 from model.punctuation import capitalize as with_capitals
-from model.punctuation import parse, render, strip_marks
+from model.punctuation import parse, render, unmark
 from model.units import Span, has_letter, is_han
 
 
@@ -113,7 +113,7 @@ def punctuate(
 
 
 def _stripped(text: str):
-    bare = strip_marks(text)
+    bare = unmark(text)
     return bare, parse(bare)
 
 

@@ -124,7 +124,8 @@ def unmark(text: str) -> str:
     """Take the marks out of a text as people mean it: abbreviations keep their own dots.
 
     Unlike `strip_marks`, which compares texts and so cannot tell the dot of ``d.w.z.``
-    from a full stop, this is what a marked text is kept as.
+    from a full stop, this is what a marked text is kept as. Only at the end of the text
+    the dot goes, since it is the full stop there.
 
     Parameters
     ----------
@@ -137,8 +138,12 @@ def unmark(text: str) -> str:
         The text without marks; `strip_marks` of it is `strip_marks` of the text.
     """
     units = find_units(text)
-    lead = units[0][0] if units else len(text)
-    return strip_marks(text[:lead]) + render(text, units, [NONE] * len(units))[lead:]
+    if not units:
+        return strip_marks(text)
+    lead = _strip_gap(text[: units[0][0]], "", text[slice(*units[0])])
+    kept = lead + render(text, units, [NONE] * len(units))[units[0][0] :]
+    last = find_units(kept)[-1][0]
+    return kept[:last] + strip_marks(kept[last:])
 
 
 def render(
@@ -249,7 +254,8 @@ def _upper(char: str) -> str:
 
 def _own_dot(unit: str, gap: str) -> str:
     """Return the dot that belongs to an abbreviation rather than to the sentence, or nothing."""
-    return "." if gap[:1] == "." and gap[1:2] != "." and is_abbreviation(unit) else ""
+    match = _GAP_MARK.match(gap)
+    return "." if match and match.group() == "." and is_abbreviation(unit) else ""
 
 
 def _read_gap(gap: str) -> tuple[str, bool]:
@@ -281,10 +287,9 @@ def _strip_gap(gap: str, unit: str = "", following: str = "", *, kept: int = 0) 
     bare = gap[:kept] + bare
     if bare == gap or _keeps_apart(unit, bare, following):
         return bare
-    first = next(m.start() for m in _GAP_MARK.finditer(gap, kept) if m.lastgroup != "ellipsis")
-    spaced = bare[:first] + " " + bare[first:]
+    spaced = bare + " "
     if not _keeps_apart(unit, spaced, following):
-        spaced = bare + " "
+        spaced = bare[:kept] + " " + bare[kept:]
     return _strip_gap(spaced, unit, following, kept=kept)  # the space can make a hyphen a dash
 
 

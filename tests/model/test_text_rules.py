@@ -64,6 +64,8 @@ def test_stripping_keeps_the_units_and_is_done_at_once(text):
 def test_unmarking_differs_from_stripping_in_nothing_but_abbreviations(text):
     assert strip_marks(unmark(text)) == strip_marks(text)
     assert unit_texts(unmark(text)) == unit_texts(text)
+    assert set(parse(unmark(text)).marks) <= {"NONE"}
+    assert unmark(unmark(text)) == unmark(text)
 
 
 @given(TEXTS, st.data())
@@ -77,7 +79,9 @@ def test_marks_are_read_back_as_written(text, data):
     words = unit_texts(bare)
     closed = parse(bare).closed
     for index, (wanted, got) in enumerate(zip(marks, read.marks, strict=True)):
-        swallowed = wanted == "PERIOD" and (closed[index] or parse(words[index] + ". a").marks[0] == "NONE")
+        swallowed = wanted == "PERIOD" and (
+            closed[index] or parse(words[index] + ". a").marks[0] == "NONE"
+        )
         han = is_han(words[index])
         if not swallowed and (wanted != "ENUMERATION" or han):
             assert got == wanted
@@ -97,3 +101,8 @@ def test_units_lie_in_order_and_hold_no_space(text):
 @settings(max_examples=300, deadline=None)
 def test_capitals_change_only_case(text):
     assert capitalize(text).casefold() == text.casefold()
+
+
+def test_abbreviations_keep_their_dots_except_at_the_end():
+    assert unmark("Hij komt, d.w.z. dhr. Jansen, enz.") == "Hij komt d.w.z. dhr. Jansen enz"
+    assert parse("we gaan d.w.z., morgen").marks[2] == "COMMA"
