@@ -29,6 +29,12 @@ def by_id(session: Session, transcript_id: int) -> Transcript | None:
     return session.get(Transcript, transcript_id)
 
 
+def lock(session: Session, transcript_id: int) -> None:
+    """Let those who write about one transcript at the same time (PostgreSQL) do so in turn."""
+    query = select(Transcript.id).where(Transcript.id == transcript_id)
+    session.execute(query.with_for_update(key_share=True))
+
+
 def by_ids(session: Session, transcript_ids: Sequence[int]) -> list[Transcript]:
     """Return the transcripts with these ids that there are, in the order of the ids."""
     found: dict[int, Transcript] = {}

@@ -18,6 +18,15 @@ def by_id(session: Session, user_id: int) -> User | None:
     return session.get(User, user_id)
 
 
+def take_turns(session: Session, user_id: int) -> None:
+    """Let what one person asks for at the same time (in two tabs) be answered one by one.
+
+    On PostgreSQL this locks the person's row until the transaction ends; on SQLite, where
+    there is one writer at a time, it changes nothing.
+    """
+    session.execute(select(User.id).where(User.id == user_id).with_for_update(key_share=True))
+
+
 def everyone(session: Session) -> Sequence[User]:
     """Return all users, by name."""
     return session.scalars(select(User).order_by(User.name)).all()

@@ -264,6 +264,7 @@ def restore(
     own_id = require_person(actor, "see_own_history")
     require(actor, "annotate" if annotator_id == own_id else "decide")
     with database.write() as session:
+        transcripts.lock(session, transcript_id)
         transcript, project, _ = _visible(session, actor, transcript_id)
         chosen = _numbered(session, transcript_id, annotator_id, number)
         labels = fold_labels(chosen.labels, project.marks)
@@ -330,6 +331,7 @@ def decide(
     """
     reviewer_id = require_person(actor, "decide")
     with database.write() as session:
+        transcripts.lock(session, transcript_id)
         transcript, project, _ = _visible(session, actor, transcript_id)
         packed = check_labels(labels, transcript.unit_count, project.marks)
         latest = decisions.latest(session, transcript_id)
@@ -429,9 +431,9 @@ def _version_views(
 
 def _keep_draft(session: Session, transcript_id: int, annotator_id: int) -> Version:
     """Put an unsubmitted draft away as a version, and return the newest version."""
+    held = assignments.of(session, transcript_id, annotator_id, lock=True)
     latest = versions.latest(session, transcript_id, annotator_id)
     assert latest is not None
-    held = assignments.of(session, transcript_id, annotator_id, lock=True)
     if held is None or held.draft is None:
         return latest
     draft, held.draft = held.draft, None

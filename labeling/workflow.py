@@ -22,7 +22,7 @@ from typing import Final
 
 from sqlalchemy.orm import Session
 
-from db import assignments, suggestions, transcripts, versions
+from db import assignments, suggestions, transcripts, users, versions
 from db.assignments import EXPIRED, OPEN, SKIPPED, SUBMITTED
 from db.engine import Database
 from db.tables import Assignment, Project, Transcript, Version, now
@@ -71,6 +71,7 @@ def open_next(
     annotator_id = require_person(actor, "annotate")
     counts = count_beside(database, project_id, annotator_id)
     with database.write() as session:
+        users.take_turns(session, annotator_id)
         project = find_project(session, project_id)
         settings = settings_of(project)
         held = resume(session, project, settings, annotator_id) or hand_out(
@@ -97,6 +98,7 @@ def open_transcript(database: Database, actor: Actor, transcript_id: int) -> Wor
         project_id = _transcript(session, transcript_id).project_id
     counts = count_beside(database, project_id, annotator_id)
     with database.write() as session:
+        users.take_turns(session, annotator_id)
         transcript = _transcript(session, transcript_id)
         project = find_project(session, transcript.project_id)
         held = assignments.of(session, transcript_id, annotator_id, lock=True)

@@ -18,9 +18,10 @@ from db import assignments, transcripts
 from db.engine import Database
 from db.tables import Version
 from labeling.errors import StaleSave
+from labeling.history import decide
 from labeling.permissions import Actor
 from labeling.projects import ProjectInfo
-from labeling.workflow import open_next, submit
+from labeling.workflow import open_next, open_transcript, submit
 
 Fill = Callable[..., list[int]]
 LABELS = [0, 1, 0, 0, 3, 0, 2]
@@ -124,9 +125,33 @@ def test_of_two_different_submissions_at_once_one_is_refused(
     assert sorted(o for o in outcomes if o != 1) == [(i, kept) for i in range(4) if i != kept]
 
 
+def test_two_tabs_open_the_same_transcript_at_once(
+    database: Database, project: ProjectInfo, fill: Fill, ann: Actor
+) -> None:
+    ids = fill(1, wanted=3)
+    all_at_once(lambda _: open_transcript(database, ann, ids[0]), 6)
+    with database.read() as session:
+        found = transcripts.by_id(session, ids[0])
+    assert found is not None
+    assert found.places == 2
+
+
+def test_decisions_at_once_are_numbered_one_by_one(
+    database: Database, fill: Fill, person: Callable[..., Actor]
+) -> None:
+    ids = fill(1)
+    leads = [person(f"lead {i}", "lead") for i in range(4)]
+    numbers: list[int] = []
+    all_at_once(
+        lambda i: numbers.append(decide(database, leads[i], ids[0], [0] * 6 + [i])), len(leads)
+    )
+    assert sorted(numbers) == [1, 2, 3, 4]
+
+
 _SAVING = """
 import sys
 from db.engine import Database
+from labeling.history import decide
 from labeling.permissions import Actor
 from labeling.workflow import open_next, save_draft, submit
 
