@@ -483,8 +483,8 @@ def _settings() -> "Settings":
     except ValidationError as error:
         first = error.errors()[0]
         name = ".".join(str(part) for part in first["loc"])
-        raise ValueError(
-            f"The environment says what cannot be of {name}: {first['msg']}."
+        raise BadInput(
+            "bad_setting", f"The environment's {name} cannot be so: {first['msg']}.", setting=name
         ) from None
 
 

@@ -15,7 +15,7 @@ STARTER_FOLDER: Final = Path(model_package.__file__).parent / "starter" / "check
 STARTER: Final = "starter"
 
 
-def register_starter(database: Database, folder: Path = STARTER_FOLDER) -> int | None:
+def register_starter(database: Database, folder: Path | None = None) -> int | None:
     """Make the shipped checkpoint known, and let it serve every project that has no model.
 
     A release with another checkpoint makes another version, and projects that the one
@@ -25,14 +25,15 @@ def register_starter(database: Database, folder: Path = STARTER_FOLDER) -> int |
     ----------
     database : Database
         Migrated.
-    folder : Path
-        The checkpoint's folder.
+    folder : Path, optional
+        The checkpoint's folder; the one that ships if None.
 
     Returns
     -------
     int or None
         The version's id; None where this copy of the program ships no checkpoint.
     """
+    folder = folder or STARTER_FOLDER
     try:
         card = read_card(folder)
     except BrokenModel:

@@ -20,7 +20,7 @@ from labeling.queue import wake_worker
 from labeling.running import Running
 from model.units import unit_texts
 
-_UNITS_AT_ONCE: Final = 20_000  # in one call of the predictor and one transaction
+_UNITS_AT_ONCE: Final = 8_000  # in one call of the predictor and one transaction
 _TRANSCRIPTS_AT_ONCE: Final = 500
 
 

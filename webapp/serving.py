@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import threading
+import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final, NoReturn
@@ -56,6 +57,8 @@ def serve(
         database, people = prepare(settings)
         from webapp.app import create_app
 
+        # Gradio says so although nobody asked for its server-side rendering.
+        warnings.filterwarnings("ignore", message="SSR mode is not supported")
         app = create_app(database, settings)
         worker = WorkerProcess(worker_command) if worker_command else None
 
