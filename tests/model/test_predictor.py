@@ -11,21 +11,8 @@ from model.marks import ALL_MARKS, DEFAULT_MARKS, MarkSet
 from model.predictor import Predictor, choose, fold_probabilities, load_predictor
 from model.windows import plan_windows
 
-WORDS = [
-    "我",
-    "们",
-    "今",
-    "天",
-    "hallo",
-    "dit",
-    "is",
-    "iPhone15",
-    "3.5",
-    "zo'n",
-    "arbeidsongeschiktheidsverzekering",
-    "龘",
-    "the",
-]
+KINDS = "我 们 今 天 hallo dit is iPhone15 3.5 zo'n arbeidsongeschiktheidsverzekering 龘 the"
+WORDS = KINDS.split(" ")
 
 
 @pytest.fixture(scope="module")
