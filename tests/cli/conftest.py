@@ -40,15 +40,15 @@ def run(home: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Done]:
     monkeypatch.setattr("labeling.starter.STARTER_FOLDER", home / "no starter")
 
     def call(*arguments: str | Path, stdin: bytes = b"") -> Done:
-        out, err = io.BytesIO(), io.BytesIO()
+        out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", newline="") for _ in range(2))
         with monkeypatch.context() as patch:
             patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin), "utf-8"))
-            patch.setattr(sys, "stdout", io.TextIOWrapper(out, "utf-8", newline=""))
-            patch.setattr(sys, "stderr", io.TextIOWrapper(err, "utf-8", newline=""))
+            patch.setattr(sys, "stdout", out)
+            patch.setattr(sys, "stderr", err)
             status = main([str(argument) for argument in arguments])
-            sys.stdout.flush()
-            sys.stderr.flush()
-        return Done(status, out.getvalue().decode(), err.getvalue().decode())
+        for stream in (out, err):
+            stream.seek(0)
+        return Done(status, out.read(), err.read())
 
     return call
 

@@ -1,0 +1,133 @@
+"""`punctuate`: a line in, a line out, whatever the lines hold."""
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from model.punctuation import strip_marks
+from model.units import find_units
+
+ROOT = Path(__file__).parents[2]
+LINES = [
+    "hallo hoe gaat het met je",
+    "",
+    "  \t ",
+    "我用 iPhone 拍的 你看 this is it",
+    "3.5 euro om 10:30 bij jan@zkh.nl",
+    "\U0001f600 caf\u00e9 cafe\u0301 \U00020000",
+    "regel met \u2028 een scheiding",
+]
+
+
+def test_lines_come_back_in_order_with_nothing_but_marks(run, starter):
+    done = run("punctuate", stdin="\n".join(LINES).encode())
+    assert (done.status, done.err) == (0, "")
+    found = done.out.split("\n")
+    assert found.pop() == ""
+    assert len(found) == len(LINES)
+    for line, given in zip(found, LINES, strict=True):
+        assert strip_marks(line) == strip_marks(given)
+    assert found[1:3] == LINES[1:3]
+    assert found[0] != LINES[0]
+    again = run("punctuate", stdin=done.out.encode())
+    assert again.out == done.out
+
+
+def test_files_follow_each_other_and_keep_their_line_ends(run, starter, tmp_path):
+    first, second = tmp_path / "1.txt", tmp_path / "2.txt"
+    first.write_bytes("\ufeffeen twee\r\ndrie".encode())
+    second.write_bytes(b"vier\n\nvijf\n")
+    done = run("punctuate", first, "-", second, stdin=b"midden\n")
+    lines = done.out.split("\n")
+    assert [strip_marks(line) for line in lines] == [
+        *("een twee\r", "drie", "midden", "vier", "", "vijf", "")
+    ]
+
+
+def test_json_rows_say_what_was_put_where(run, starter):
+    given = "wat is dit, zeg\n\n"
+    done = run("punctuate", "--json", stdin=given.encode())
+    row, empty = map(json.loads, done.out.splitlines())
+    assert row["units"] == [list(span) for span in find_units("wat is dit, zeg")]
+    assert row["marks"][2] == "COMMA"  # it was there, and is kept
+    assert len(row["mark_set"]) == 10
+    assert [len(line) for line in row["probabilities"]] == [10] * 4
+    assert sum(row["probabilities"][0]) == pytest.approx(1, abs=1e-4)
+    assert row["model"] == "starter"
+    assert (empty["text"], empty["units"], empty["marks"]) == ("", [], [])
+
+
+def test_whole_takes_line_breaks_for_text(run, starter):
+    given = "een twee\ndrie vier\r\n\nvijf"
+    done = run("punctuate", "--whole", stdin=given.encode())
+    assert strip_marks(done.out) == strip_marks(given)
+    row = run("punctuate", "--whole", "--json", stdin=given.encode()).json()
+    assert len(row["units"]) == 5
+
+
+def test_options_reach_the_model(run, starter, tmp_path):
+    given = b"wat is dit, zeg. dat is het\n" * 3
+    only = run("punctuate", "--existing", "strip", "--marks", "comma", stdin=given).out
+    assert "." not in only
+    capitals = run("punctuate", "--capitalize", stdin=given).out
+    assert capitals.startswith("Wat")
+    by_folder = run("punctuate", "--model", starter, stdin=given)
+    assert by_folder.out == run("punctuate", stdin=given).out
+
+
+def test_what_cannot_be_read_is_said_in_one_line(refused, starter, tmp_path):
+    bad = tmp_path / "bad.txt"
+    bad.write_bytes(b"\n\n\n" + "één".encode("latin-1"))
+    assert "line 4" in refused("punctuate", "--whole", bad)
+    assert "No such file" in refused("punctuate", tmp_path / "gone.txt")
+    assert "directory" in refused("punctuate", tmp_path)
+    assert "no mark 'COMA'" in refused("punctuate", "--marks", "coma")
+    assert "There is no Interpunct" in refused("punctuate", "--model", "7")
+    wide = tmp_path / "wide.txt"
+    wide.write_bytes("breed".encode("utf-16"))
+    assert "not UTF-8" in refused("punctuate", wide)
+
+
+def test_without_a_starter_it_says_so(refused):
+    assert "no model folder" in refused("punctuate")
+
+
+def test_an_answer_comes_before_the_next_question(starter_process):
+    """A program that asks line by line would otherwise wait for ever."""
+    for question in (b"een twee\n", b"\n", b"drie vier\n"):
+        starter_process.stdin.write(question)
+        starter_process.stdin.flush()
+        assert strip_marks(starter_process.stdout.readline().decode()) == question.decode()
+    starter_process.stdin.close()
+    assert starter_process.wait() == 0
+
+
+def test_a_reader_that_has_enough_is_no_error(starter_process):
+    starter_process.stdout.close()
+    with contextlib.suppress(BrokenPipeError):
+        for _ in range(1000):
+            starter_process.stdin.write(b"een twee drie vier\n")
+            starter_process.stdin.flush()
+        starter_process.stdin.close()
+    assert starter_process.wait() == 0
+    assert starter_process.stderr.read() == b""
+
+
+@pytest.fixture
+def starter_process(tiny_checkpoint, home):
+    command = [sys.executable, "run.py", "punctuate", "--model", tiny_checkpoint]
+    pipe = subprocess.PIPE
+    process = subprocess.Popen(
+        command, cwd=ROOT, stdin=pipe, stdout=pipe, stderr=pipe, env=os.environ | {"LC_ALL": "C"}
+    )
+    yield process
+    process.kill()
+    process.wait()
+    for stream in (process.stdin, process.stdout, process.stderr):
+        with contextlib.suppress(BrokenPipeError):
+            stream.close()
