@@ -86,6 +86,7 @@ def _title(key: str, hint: str = "") -> None:
 
 def _table(name: str, widths: list[str], types: list[str] | str = "str") -> gr.Dataframe:
     return gr.Dataframe(
+        headers=[""] * len(widths),
         interactive=False,
         show_label=False,
         wrap=True,

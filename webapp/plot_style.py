@@ -33,9 +33,17 @@ def figure(height: int) -> go.Figure:
         dragmode=False,
     )
     drawn.update_xaxes(
-        automargin=True, gridcolor="rgba(128,128,128,0.25)", zeroline=False, fixedrange=True
+        automargin=True,
+        title_font={"size": 13},
+        gridcolor="rgba(128,128,128,0.25)",
+        zeroline=False,
+        fixedrange=True,
     )
     drawn.update_yaxes(
-        automargin=True, gridcolor="rgba(128,128,128,0.25)", zeroline=False, fixedrange=True
+        automargin=True,
+        title_font={"size": 13},
+        gridcolor="rgba(128,128,128,0.25)",
+        zeroline=False,
+        fixedrange=True,
     )
     return drawn
