@@ -11,7 +11,7 @@ from model.card import CARD, Card, read_card
 from model.checkpoint import load_for_training, save_checkpoint
 from model.encoding import Encoder
 from model.marks import DEFAULT_MARKS, MarkSet
-from model.processor import prepare_processor
+from model.processor import prepare_processor, reuse_freed_memory
 from model.training_batches import IGNORED, Piece, cut_pieces, padded
 from model.training_settings import Example, TrainSettings
 
@@ -34,6 +34,7 @@ class Learner:
 
     def __init__(self, parent: Path | str, settings: TrainSettings):
         self.settings = settings
+        reuse_freed_memory()
         # A bare encoder has no card; its classifier starts anew.
         has_card = Path(parent).is_dir() and (Path(parent) / CARD).is_file()
         fresh = Card(marks=settings.marks or DEFAULT_MARKS.names, base=str(parent))

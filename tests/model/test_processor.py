@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from model.processor import _container_quota, usable_cores
+from model.processor import _container_quota, _mkl_path, usable_cores
 
 ROOT = Path(__file__).parents[2]
 
@@ -70,3 +70,26 @@ def test_a_container_has_fewer_cores(tmp_path, files, cores):
         path.parent.mkdir(exist_ok=True)
         path.write_text(content)
     assert _container_quota(tmp_path) == cores
+
+
+@pytest.mark.parametrize(
+    ("processor", "path"),
+    [
+        ("vendor_id : GenuineIntel flags : avx2 avx512f", None),
+        ("vendor_id : AuthenticAMD flags : avx2", "5"),
+        ("vendor_id : AuthenticAMD flags : avx2 avx512f avx512cd", "5"),
+        ("vendor_id : AuthenticAMD flags : avx2 avx512f avx512cd avx512bw avx512dq avx512vl", "7"),
+    ],
+)
+def test_the_widest_path_that_an_amd_processor_has(processor, path):
+    assert _mkl_path(processor) == path
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="glibc only")
+def test_freed_memory_is_used_again():
+    code = (
+        "import resource, numpy as np; from model.processor import reuse_freed_memory as r; {}\n"
+        "for _ in range(10): [np.ones(1 << 18) for _ in range(40)]\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt)"
+    )
+    assert int(run(code.format("r()"))) < int(run(code.format(""))) - 50_000
