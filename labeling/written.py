@@ -9,10 +9,15 @@ Those marks could not be read back. Here they are written in a form that nothing
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from model.marks import BY_NAME
-from model.punctuation import parse, render, strip_marks
-from model.units import find_units, is_han
+import regex
 
+from model.abbreviations import is_abbreviation
+from model.marks import BY_NAME, NONE
+from model.punctuation import parse, render, strip_marks
+from model.units import Span, find_units, has_letter, is_han
+
+_PLAIN: Final = frozenset({"COMMA", "PERIOD", "QUESTION", "COLON", "EXCLAMATION", "SEMICOLON"})
+_SIGN: Final = regex.compile(r"[\p{P}\p{S}\p{C}\u2028\u2029]")
 _OTHER_FORMS: Final = {"PERIOD": "．。", "ENUMERATION": "、"}
 
 
@@ -36,7 +41,10 @@ def written_text(text: str, marks: Sequence[str], language: str = "") -> tuple[s
         Whether exactly these marks can be read back. There are slots that cannot hold a
         mark in any form; what they should hold is then written as `render` does.
     """
-    rendered = render(text, find_units(text), marks, language=language)
+    units = find_units(text)
+    if (plain := _plainly(text, units, marks, language)) is not None:
+        return plain, True
+    rendered = render(text, units, marks, language=language)
     read = parse(rendered)
     if read.marks == list(marks):
         return rendered, True
@@ -52,6 +60,32 @@ def written_text(text: str, marks: Sequence[str], language: str = "") -> tuple[s
             gap = gap if found is None else found
         pieces += rendered[start:end], gap
     return "".join(pieces), exact
+
+
+def _plainly(text: str, units: Sequence[Span], marks: Sequence[str], language: str) -> str | None:
+    """Write what most texts need, several times as fast: what `render` does, or None.
+
+    Where a text has no sign of any kind and only spaces around the marks, there is one
+    place for each, and nothing that it could be taken for.
+    """
+    if _SIGN.search(text) or len(units) != len(marks):
+        return None
+    pieces: list[str] = []
+    done = 0
+    full = language == "zh"
+    for index, mark in enumerate(marks):
+        start, end = units[index]
+        unit = text[start:end]
+        if has_letter(unit):
+            full = is_han(unit)
+        if mark == NONE:
+            continue
+        following = units[index + 1][0] if index + 1 < len(units) else len(text)
+        if mark not in _PLAIN or is_abbreviation(unit) or text[end:following].strip():
+            return None
+        pieces += text[done:end], BY_NAME[mark].full if full else BY_NAME[mark].ascii
+        done = end
+    return "".join(pieces) + text[done:]
 
 
 def _other_gap(unit: str, gap: str, following: str, mark: str) -> str | None:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from sqlalchemy import Select, select
 
-from db import suggestions
+from db import suggestions, versions
 from db.tables import ModelVersion, Project, Transcript
 from labeling.errors import BadInput, NotAllowed, NotFound
 from labeling.exporting import export
@@ -80,6 +80,18 @@ def test_versions_name_their_annotators_and_numbers(database, project, two):
     assert rows[1]["based_on"] == 1
     newest = exported(database, project, "versions", "txt", annotator="ann")
     assert newest == "Yes I know.\nWell that is it.\nGood day.\n"
+
+
+def test_what_was_not_submitted_is_in_the_history_alone(database, project, two, bob):
+    with database.write() as session:
+        place = session.scalars(_ids("Yes I know")).one()
+        versions.add(
+            session, place, bob.id, bytes(3), number=2, based_on=1, kind="save", submitted=False
+        )
+    assert exported(database, project, "versions", "txt", annotator="bob").startswith("Yes, I")
+    assert exported(database, project, "gold", "txt").startswith("Yes, I know.")
+    history = rows_of(exported(database, project, "versions", "jsonl", annotator="bob"))
+    assert [row["submitted"] for row in history][:2] == [True, False]
 
 
 @pytest.mark.parametrize("format", ["jsonl", "txt", "tsv"])

@@ -165,11 +165,11 @@ def test_a_fold_of_what_was_submitted_is_the_same_answer(database, project, ann)
 
 def test_a_row_that_names_a_place_gets_that_one(database, project, ann):
     put(database, project, FILE)
-    row = '{"text": "yes?", "document": "call.txt", "position": 4}\n{"text": "yes!"}\n'
+    row = '{"text": "yes?", "document": "call.txt", "position": 2}\n{"text": "yes!"}\n'
     assert put(database, project, row, name="x.jsonl", annotator="ann").added == 0
     by_id = {row.id: row.position for row in stored(database)}
     found = {by_id[v.transcript_id]: ALL_MARKS.decode(v.labels) for v in versions(database)}
-    assert found == {4: ["QUESTION"], 2: ["EXCLAMATION"]}
+    assert found == {2: ["QUESTION"], 4: ["EXCLAMATION"]}
 
 
 def test_a_history_is_imported_once_and_others_rows_are_passed_over(database, project, ann):

@@ -16,7 +16,7 @@ from labeling.words import words_hash
 from labeling.writing import BEGINNINGS, OutRow, writer_of
 from labeling.written import written_text
 from model.marks import ALL_MARKS
-from model.punctuation import parse, strip_marks
+from model.punctuation import parse, render, strip_marks
 from model.units import find_units, unit_texts
 
 NASTY = [
@@ -86,6 +86,26 @@ def test_marks_are_written_so_that_they_can_be_read(row):
     assert exact
     assert parse(text).marks == names
     assert strip_marks(text) == row.text
+
+
+PLAIN = ["dhr", "zkh", "nl", "a", "我", "か", "iPhone", "3", "e\u0301", " ", "\u3000", "好", "\t"]
+signless = st.one_of(
+    st.text(st.characters(categories=["L", "N", "M", "Z"])),
+    st.lists(st.sampled_from(PLAIN), min_size=1).map("".join),
+)
+
+
+@settings(deadline=None)
+@given(text=signless.filter(find_units), data=st.data(), language=st.sampled_from(["zh", "nl"]))
+def test_the_fast_way_writes_what_render_writes(text, data, language):
+    text = strip_marks(text)
+    units = find_units(text)
+    plain = st.sampled_from(["NONE", "COMMA", "PERIOD", "QUESTION", "SEMICOLON"])
+    names = data.draw(st.lists(plain, min_size=len(units), max_size=len(units)))
+    rendered = render(text, units, names, language=language)
+    if parse(rendered).marks == names:
+        assert written_text(text, names, language) == (rendered, True)
+    assert parse(written_text(text, names, language)[0]).marks == names
 
 
 def test_only_slots_that_cannot_be_read_are_written_in_another_form():
