@@ -98,14 +98,16 @@ def held_out_texts(
 
 def measure(options: argparse.Namespace) -> None:
     """Print every set's figures, and write them beside the checkpoint."""
-    from model.evaluation_run import evaluate
+    from model.evaluation_run import evaluate_file
+    from model.predictor import Predictor
 
+    predictor = Predictor(options.into)
     rows = {}
-    for name, (language, join) in SETS.items():
+    for name, (_, join) in SETS.items():
         path = options.dev / f"{name}.tsv.xz"
         if not path.exists():
             continue
-        metrics = evaluate(options.into, path, language, lowercase=True, join=join).as_dict()
+        metrics = evaluate_file(predictor, path, lowercase=True, join=join).as_dict()
         rows[name] = metrics
         print(
             f"{name:32} micro {100 * metrics['micro']['f1']:5.1f}"

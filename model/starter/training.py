@@ -116,7 +116,8 @@ def batches(
             learn = len(units) if at_end else max(1, len(units) - recipe.edge)
             pool.append(tokens.window(units, labels, learn))
         pool.sort(key=lambda window: len(window[0]))
-        groups, group = [], []
+        groups: list[list[tuple[list[int], list[int]]]] = []
+        group: list[tuple[list[int], list[int]]] = []
         for window in pool:
             if group and len(window[0]) * (len(group) + 1) > recipe.tokens_a_step:
                 groups.append(group)
@@ -165,7 +166,8 @@ class Run:
             betas=(0.9, 0.98),
             fused=True,
         )
-        self.step, self.seen, self.fall_from, self.fall_for = 0, 0, None, 0
+        self.step, self.seen, self.fall_for = 0, 0, 0
+        self.fall_from: int | None = None
         if (work / "state.pt").exists():
             self._load()
 
@@ -277,10 +279,10 @@ class Run:
                 for _ in range(texts):
                     units, labels, _, _ = draw(source, rng, self.recipe.window)
                     group.append(self.tokens.window(units, labels, len(units)))
-                ids, real, labels = collate(group)
+                ids, real, truth = collate(group)
                 best = encoder(ids, real).argmax(-1)
-                known = labels != _IGNORED
-                right = (known & (labels > 0) & (best == labels)).sum()
-                count = np.array([right, (known & (best > 0)).sum(), (known & (labels > 0)).sum()])
+                known = truth != _IGNORED
+                right = (known & (truth > 0) & (best == truth)).sum()
+                count = np.array([right, (known & (best > 0)).sum(), (known & (truth > 0)).sum()])
                 counts[source.language] = counts.get(source.language, 0) + count
         return {k: round(float(200 * c[0] / (c[1] + c[2])), 1) for k, c in counts.items()}

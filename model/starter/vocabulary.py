@@ -5,7 +5,7 @@ a single Han character, always a word of its own here, takes the piece without t
 """
 
 import unicodedata
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable
 from typing import Final
 
@@ -102,14 +102,14 @@ def choose(
         For each token, the row of the source's embedding.
     """
     known = candidates(pieces)
-    units: Counter[str] = Counter()
+    units: defaultdict[str, float] = defaultdict(float)
     for unit, weight in counted:
-        units[unit] += weight  # type: ignore[assignment]
-    used: Counter[str] = Counter()
+        units[unit] += weight
+    used: defaultdict[str, float] = defaultdict(float)
     for unit, weight in units.items():
         for word in split_punctuation(unit):
             for token in split_word(word, known):
-                used[token] += weight  # type: ignore[assignment]
+                used[token] += weight
     # Letters and digits alone always stay, so that no word in these languages is unknown.
     keep = {t for t in known if len(t.removeprefix("##")) == 1 and t.removeprefix("##").isascii()}
     keep |= {
@@ -117,7 +117,11 @@ def choose(
         for t in known
         if len(t) <= 3 and t.removeprefix("##") in "àáâãäåçèéêëìíîïñòóôõöøùúûüýÿœæß"
     }
-    ranked = [token for token, _ in used.most_common() if token in known and token not in keep]
+    ranked = [
+        token
+        for token in sorted(used, key=used.__getitem__, reverse=True)
+        if token in known and token not in keep
+    ]
     tokens = SPECIAL + sorted(keep) + ranked
     tokens = tokens[:size]
     rows = np.array([_SPECIAL_ROWS[t] if t in _SPECIAL_ROWS else known[t] for t in tokens])
