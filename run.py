@@ -11,7 +11,7 @@ from contextlib import ExitStack, closing
 from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -152,7 +152,7 @@ def punctuate(
                         "model": name,
                         "mark_set": names,
                     }
-                    _write(json.dumps(row, ensure_ascii=False) + "\n")
+                    _write(_json_line(row))
                 else:
                     _write(found.text + text.ending)
             sys.stdout.flush()
@@ -535,6 +535,14 @@ def _model_folder(model: str | None, project: str | None) -> tuple[Path, str]:
     return usable_model(_database(), SYSTEM, model, project)
 
 
+def _json_line(row: dict[str, Any]) -> str:
+    """Write an object in one line, also for readers that end lines at U+2028 and its like."""
+    line = json.dumps(row, ensure_ascii=False)
+    for char in "\u0085\u2028\u2029":
+        line = line.replace(char, f"\\u{ord(char):04x}")
+    return line + "\n"
+
+
 def _write(text: str) -> None:
     sys.stdout.buffer.write(text.encode("utf-8", "surrogatepass"))
 
@@ -563,7 +571,9 @@ def main(arguments: list[str] | None = None) -> int:
     command = typer.main.get_command(app)
     try:
         return command.main(arguments, prog_name="run.py", standalone_mode=False) or 0
-    except BrokenPipeError:
+    except SystemExit as error:
+        if not isinstance(error.__context__, BrokenPipeError):
+            raise
         # Whoever read has enough. What Python still holds must not be written at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
