@@ -278,7 +278,7 @@ def _finish(
     else:
         notes.append(
             f"The dev texts ({len(gold)} slots) are too few to fit a temperature or thresholds; "
-            "the thresholds are the parent's."
+            f"the thresholds are the parent's, or {DEFAULT_THRESHOLD} where it has none."
         )
     if state.best_step == 0 and exam.gold:
         notes.append("No epoch was better on the dev texts than the parent; its weights stay.")
