@@ -42,7 +42,8 @@ users = typer.Typer(help="People who can sign in.", rich_markup_mode=None)
 projects = typer.Typer(help="Projects.", rich_markup_mode=None)
 app.add_typer(users, name="users")
 app.add_typer(projects, name="projects")
-_UsageError = typer.BadParameter.__bases__[0]  # Typer gives it no name of its own
+# What Typer raises for wrong use; it gives it no name of its own.
+_UsageError: Any = typer.BadParameter.__bases__[0]
 
 Language = StrEnum("Language", ["zh", "nl", "en"])
 AnyLanguage = StrEnum("AnyLanguage", ["zh", "nl", "en", "auto"])
@@ -138,7 +139,7 @@ def punctuate(
                 [text.text for text in batch],
                 predictor,
                 language=language.value,
-                existing=existing.value,
+                existing="strip" if existing is Existing.strip else "keep",
                 marks=chosen,
                 capitalize=capitalize,
             )
@@ -490,27 +491,9 @@ def _settings() -> "Settings":
 
 def _database(*, make: bool = False) -> "Database":
     """Open the installation's database; only what adds something makes a new one."""
-    from sqlalchemy.exc import SQLAlchemyError
+    from labeling.opening import open_database
 
-    from db.engine import Database
-    from labeling.errors import BadInput
-    from labeling.starter import register_starter
-
-    settings = _settings()
-    file = settings.home / "interpunct.db"
-    if not make and settings.database_url == f"sqlite:///{file}" and not file.exists():
-        raise BadInput(
-            "no_home", f"There is no Interpunct in {settings.home}; run.py serve makes one."
-        )
-    try:
-        settings.make_home()
-        database = Database(settings.database_url)
-        database.migrate()
-    except (OSError, SQLAlchemyError) as error:
-        reason = str(error).splitlines()[0]
-        raise BadInput("bad_database", f"The database cannot be opened: {reason}") from None
-    register_starter(database)
-    return database
+    return open_database(_settings(), make=make)
 
 
 def _mark_set(marks: str | None) -> "MarkSet | None":

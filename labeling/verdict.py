@@ -130,11 +130,10 @@ def _compare_mark(
     before: Sequence[np.ndarray],
     after: Sequence[np.ndarray],
 ) -> Comparison:
-    alone = MarkSet((NONE, name))
-    only = [
+    gold, before, after = (
         [(labels == mark).astype(np.int64) for labels in side] for side in (gold, before, after)
-    ]
-    return compare(*only, alone)
+    )
+    return compare(gold, before, after, MarkSet((NONE, name)))
 
 
 def _f1_alone(one: Comparison) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from db.engine import Database
 from db.settings import Settings
 from labeling.errors import BadInput
 from labeling.first_sign_in import ADMIN_NAME, FILE, FirstPerson, make_first_people
-from labeling.starter import register_starter
+from labeling.opening import open_database
 from labeling.tasks import PARENT
 
 _STOP_SECONDS: Final = 45  # the worker gives the step in hand thirty
@@ -89,14 +89,7 @@ def prepare(settings: Settings) -> tuple[Database, list[FirstPerson]]:
     list of FirstPerson
         Who was made now, with their passwords.
     """
-    try:
-        settings.make_home()
-    except OSError as error:
-        why = error.strerror or str(error)
-        raise BadInput("bad_home", f"{settings.home} cannot be made: {why}.", reason=why) from None
-    database = Database(settings.database_url)
-    database.migrate()
-    register_starter(database)
+    database = open_database(settings, make=True)
     people = make_first_people(
         database, settings.home, demo=settings.demo, admin_password=settings.admin_password
     )
