@@ -14,6 +14,7 @@ from db import decisions, transcripts, versions
 from db.engine import Database
 from labeling.permissions import Actor, require
 from labeling.projects import find_project
+from labeling.words import fold_labels
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +92,7 @@ def read_gold(session: Session, project_id: int, *, split: str | None = None) ->
     list of GoldRow
         One row for each transcript that has gold.
     """
+    marks = find_project(session, project_id).marks
     answers = _answers(session, project_id)
     decided = decisions.of_project(session, project_id)
     rows = []
@@ -98,7 +100,12 @@ def read_gold(session: Session, project_id: int, *, split: str | None = None) ->
         if split is not None and t.split != split:
             continue
         decision, given = decided.get(t.id), answers.get(t.id, [])
-        gold = gold_of(decision.labels if decision else None, [one.labels for one in given])
+        # People agree where they agree in the project's marks: "!" and "." are one full stop
+        # in a project that knows no exclamation mark.
+        gold = gold_of(
+            decision.labels if decision else None,
+            [fold_labels(one.labels, marks) for one in given],
+        )
         if gold is None:
             continue
         ids = (decision.id,) if decision else tuple(one.id for one in given)
@@ -123,13 +130,13 @@ def awaiting_review(database: Database, actor: Actor, project_id: int) -> list[i
     """Return the ids of transcripts on which people differ and nobody has decided yet."""
     require(actor, "see_all_history")
     with database.read() as session:
-        find_project(session, project_id)
+        marks = find_project(session, project_id).marks
         answers = _answers(session, project_id)
         decided = decisions.of_project(session, project_id)
     return [
         transcript_id
         for transcript_id, given in answers.items()
-        if transcript_id not in decided and any(g.labels != given[0].labels for g in given)
+        if transcript_id not in decided and len({fold_labels(g.labels, marks) for g in given}) > 1
     ]
 
 

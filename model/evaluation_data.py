@@ -200,13 +200,17 @@ def _read_jsonl(path: Path, lines: Iterable[tuple[int, str]]) -> Iterator[_Words
 
 def _row_labels(row: dict[str, Any], n_units: int, path: Path, number: int) -> list[str]:
     """Return the names of a row's labels: given by name, by id, or written in its text."""
-    labels = row.get("labels")
+    labels, marks = row.get("labels"), row.get("marks")
+    if labels is None and isinstance(marks, list) and "units" in row:
+        labels = marks  # what `punctuate --json` writes: a mark's name for every unit
     if labels is None:
         return parse(row["text"]).marks
     if not isinstance(labels, list) or len(labels) != n_units:
         got = len(labels) if isinstance(labels, list) else type(labels).__name__
         raise BadData(f"{path}, line {number}: {n_units} units need {n_units} labels; got {got}.")
-    names = row.get("mark_set", list(ALL_MARKS.names))
+    names = row.get("mark_set")
+    if names is None:  # exports name the set of their ids in "marks"
+        names = marks if "labels" in row and isinstance(marks, list) else list(ALL_MARKS.names)
     try:
         known = MarkSet(tuple(names))
         if all(isinstance(label, int) and not isinstance(label, bool) for label in labels):

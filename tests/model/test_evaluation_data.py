@@ -159,3 +159,19 @@ def test_bad_files_are_named(tmp_path):
         read_texts(path, join="talk")
     with pytest.raises(BadData, match="not by 'all'"):
         read_texts(path, mapping="all")
+
+
+def test_ids_are_read_in_the_mark_set_that_an_export_names(tmp_path):
+    path = tmp_path / "gold.jsonl"
+    row = {"text": "wait what now", "labels": [0, 2, 1], "marks": ["NONE", "PERIOD", "QUESTION"]}
+    path.write_text(json.dumps(row) + "\n", encoding="utf-8")
+    texts, marks = read_texts(path)
+    assert marks.decode(texts[0].labels.tolist()) == ["NONE", "QUESTION", "PERIOD"]
+
+
+def test_what_punctuate_writes_as_json_is_read(tmp_path):
+    path = tmp_path / "marked.jsonl"
+    row = {"text": "ja dus", "units": [[0, 2], [3, 6]], "marks": ["COMMA", "PERIOD"]}
+    path.write_text(json.dumps(row) + "\n", encoding="utf-8")
+    texts, marks = read_texts(path)
+    assert marks.decode(texts[0].labels.tolist()) == ["COMMA", "PERIOD"]
