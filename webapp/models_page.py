@@ -100,9 +100,15 @@ def build(context: Context) -> None:
     )
     cancel.click(do.stop, [], running, api_name="cancel_round", **_EVENT)
     retry.click(do.again, [], running, api_name="retry_round", **_EVENT)
-    which.input(do.show_round, which, [verdict, compared], api_name="round", **_EVENT)
+    which.input(
+        do.show_round, which, [verdict, compared], preprocess=False, api_name="round", **_EVENT
+    )
+    # Choices that a page made itself are checked by the use cases: a page that was open while
+    # the server was started anew would else be told that its choice is none.
     questions = [confirm, question_text, asked]
-    promote.click(do.ask_promote, model, questions, api_visibility="undocumented", **_EVENT)
+    promote.click(
+        do.ask_promote, model, questions, preprocess=False, api_name="ask_promote", **_EVENT
+    )
     back.click(do.ask_back, [], questions, api_visibility="undocumented", **_EVENT)
     yes.click(do.do_it, asked, [confirm, asked, *everything], api_name="change_model", **_EVENT)
     no.click(lambda: gr.update(visible=False), [], confirm, api_visibility="undocumented", **_EVENT)

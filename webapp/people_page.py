@@ -133,11 +133,14 @@ def build(context: Context) -> None:
         )
         return _events(context, request, found)
 
+    # Names are checked by the use cases: a page that was open while the server was started
+    # anew would else be told that its choice is none.
+    named: dict[str, Any] = {"preprocess": False}
     state = [people, who, role, switch]
     trail = [events, older, shown]
     plain: dict[str, Any] = {"concurrency_limit": None, "show_progress": "hidden"}
     on_load(load, [], state + trail, api_name="people", **plain)
-    who.input(choose, who, state[2:], api_visibility="undocumented", **plain)
+    who.input(choose, who, state[2:], api_visibility="undocumented", **named, **plain)
     people.select(pick, None, state[1:], api_visibility="undocumented", **plain)
     add.click(
         do_add,
@@ -146,15 +149,16 @@ def build(context: Context) -> None:
         api_name="add_person",
         **plain,
     )
-    set_role.click(do_set_role, [who, role], state + trail, api_name="set_role", **plain)
+    set_role.click(do_set_role, [who, role], state + trail, api_name="set_role", **named, **plain)
     set_password.click(
         do_set_password,
         [who, password],
         [*state, *trail, password],
         api_name="set_password",
+        **named,
         **plain,
     )
-    switch.click(do_switch, who, state + trail, api_name="switch_person", **plain)
+    switch.click(do_switch, who, state + trail, api_name="switch_person", **named, **plain)
     older.click(more, shown, trail, api_visibility="undocumented", **plain)
 
 

@@ -89,7 +89,13 @@ def build(context: Context) -> None:
         gr.Info(context.t(request, "models.threshold_used"))
 
     on_load(load, [], [mark, use], api_visibility="undocumented", **_EVENT)
-    panel.expand(open_it, mark, [at, said, plot], api_visibility="undocumented", **_EVENT)
-    mark.input(open_it, mark, [at, said, plot], api_visibility="undocumented", **_EVENT)
-    at.release(move, [mark, at], [said, plot], api_name="preview_threshold", **_EVENT)
-    use.click(do_use, [mark, at], [], api_name="set_threshold", **_EVENT)
+    panel.expand(
+        open_it, mark, [at, said, plot], api_visibility="undocumented", preprocess=False, **_EVENT
+    )
+    mark.input(
+        open_it, mark, [at, said, plot], api_visibility="undocumented", preprocess=False, **_EVENT
+    )
+    at.release(
+        move, [mark, at], [said, plot], api_name="preview_threshold", preprocess=False, **_EVENT
+    )
+    use.click(do_use, [mark, at], [], api_name="set_threshold", preprocess=False, **_EVENT)

@@ -53,6 +53,7 @@ def build(context: Context, refresh: Refresh) -> None:
                 value="",
                 label=label("transcripts.annotator"),
                 info=label("transcripts.annotator_hint"),
+                allow_custom_value=True,  # the use case knows who there is
                 elem_id="annotator",
             )
             go = gr.Button(label("transcripts.add_go"), variant="primary", elem_id="import")

@@ -42,7 +42,8 @@ def fill_for_leads(database: Database, checkpoint: Path, texts: int = 24) -> Lea
         settings={"overlap_share": 1.0, "test_share": 0.35, "random_share": 0.0},
     )
     empty = projects.add_project(database, SYSTEM, name="会议记录", language="zh")
-    rows = [json.loads(line) for line in (DEMO / "nl.jsonl").open(encoding="utf-8")][:texts]
+    lines = (DEMO / "nl.jsonl").read_text(encoding="utf-8").splitlines()
+    rows = [json.loads(line) for line in lines[:texts]]
     luck = random.Random(5)
     # Two read the texts alike but for some commas; the third sets commas freely.
     for name, drop, add, share in (
