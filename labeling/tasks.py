@@ -113,7 +113,6 @@ def work(database: Database, redis_url: str = "") -> None:
         graceful_signal="TERM",
     )
     consumer.stopping = stopping
-    _watch_parent(consumer)
     queue.wake()  # what was waiting while no worker ran
     log.info("The worker has started, process %d.", os.getpid())
     consumer.run()
@@ -125,13 +124,18 @@ class _PoliteConsumer(Consumer):
 
     stopping: threading.Event
 
+    def start(self) -> None:
+        """Start working; only then are signals handled, and the parent is watched."""
+        super().start()
+        _watch_parent(self.stopping)
+
     def stop(self, graceful: bool = False) -> None:
         """Stop taking work, have the job in hand stop within a step, and wait for it."""
         self.stopping.set()
         super().stop(graceful=True)
 
 
-def _watch_parent(consumer: _PoliteConsumer) -> None:
+def _watch_parent(stopping: threading.Event) -> None:
     """Stop when the process that started this one is gone, killed or not."""
     parent = os.environ.get(PARENT, "")
     if not parent.isdigit():
@@ -139,7 +143,7 @@ def _watch_parent(consumer: _PoliteConsumer) -> None:
 
     def watch() -> None:
         while os.getppid() == int(parent):
-            if consumer.stopping.wait(1):
+            if stopping.wait(1):
                 return
         log.warning("The server is gone; the worker stops too.")
         os.kill(os.getpid(), signal.SIGTERM)

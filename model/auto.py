@@ -3,13 +3,13 @@
 import warnings
 from typing import Any
 
-from model.processor import prepare_processor
+from model.processor import prepare_processor, signals_kept
 
 
 def auto_classes() -> tuple[Any, Any]:
     """Return AutoModelForTokenClassification and AutoTokenizer (the first import takes seconds)."""
     prepare_processor()
-    with warnings.catch_warnings():
+    with signals_kept(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         from paddlenlp.transformers import AutoModelForTokenClassification, AutoTokenizer
     from paddlenlp.utils.log import logger

@@ -87,7 +87,7 @@ def _mkl_path(processor: str) -> str | None:
 
 def _import_paddle() -> None:
     """Import Paddle without its advice to use one thread, which is for another build of it."""
-    with _signals_kept(), warnings.catch_warnings(), contextlib.redirect_stderr(io.StringIO()):
+    with signals_kept(), warnings.catch_warnings(), contextlib.redirect_stderr(io.StringIO()):
         warnings.simplefilter("ignore")
         import paddle
 
@@ -95,12 +95,13 @@ def _import_paddle() -> None:
 
 
 @contextlib.contextmanager
-def _signals_kept() -> Iterator[None]:
-    """Put back who handles SIGTERM and SIGINT.
+def signals_kept() -> Iterator[None]:
+    """Put back who handles SIGTERM and SIGINT, after imports that change it.
 
     Paddle takes signals over when it is imported, and ends the process with the report of a
     crash where a server or worker would have ended cleanly; told not to, it leaves none of
-    the handlers that were there. Python itself can set handlers in its main thread only.
+    the handlers that were there; PaddleNLP has it do that again. Python itself can set handlers
+    in its main thread only.
     """
     sigaction = getattr(ctypes.CDLL(None), "sigaction", None) if os.name == "posix" else None
     kept = {number: ctypes.create_string_buffer(512) for number in (signal.SIGTERM, signal.SIGINT)}

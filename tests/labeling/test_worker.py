@@ -86,7 +86,7 @@ def test_killed_in_mid_train_the_job_has_failed_and_the_old_model_serves(databas
     assert job.error.startswith("The worker stopped while training: step")
     assert get_round(database, SYSTEM, ready.id, 1).state == "failed"
     assert get_project(database, SYSTEM, ready.id).serving_model == "tiny"
-    assert [m.name for m in list_models(database, SYSTEM, ready.id)] == ["tiny"]
+    assert "calls-r1" not in {m.name for m in list_models(database, SYSTEM, ready.id)}
     retry_job(database, SYSTEM, info.job_id)
     spawn()
     assert wait_for(lambda: steps_of(database, info.job_id)) > 0

@@ -8,13 +8,13 @@ import pytest
 
 
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGINT"])
-def test_loading_paddle_in_a_thread_keeps_the_handlers(name):
+def test_loading_paddle_and_paddlenlp_in_a_thread_keeps_the_handlers(name):
     code = (
         "import os, signal, threading, time\n"
         "got = []\n"
         f"signal.signal(signal.{name}, lambda number, frame: got.append(number))\n"
-        "from model.processor import prepare_processor\n"
-        "thread = threading.Thread(target=prepare_processor); thread.start(); thread.join()\n"
+        "from model.auto import auto_classes\n"
+        "thread = threading.Thread(target=auto_classes); thread.start(); thread.join()\n"
         f"os.kill(os.getpid(), signal.{name}); time.sleep(0.1)\n"
         "print(len(got))\n"
     )
