@@ -12,7 +12,7 @@ import signal
 import threading
 import time
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ import torch.nn.functional as F
 
 from model.encoding import Encoder as UnitEncoder
 from model.marks import ALL_MARKS
-from model.starter.corpora import Lines, all_units, draw, read_corpora, weights
+from model.starter.corpora import CORPORA, Lines, all_units, draw, read_corpora, weights
 from model.starter.encoder import Encoder, from_source
 from model.starter.source import locate, read_source
 from model.starter.vocabulary import choose
@@ -88,7 +88,12 @@ def prepare(data: Path, work: Path, recipe: Recipe) -> tuple[list[Lines], list[L
     work.mkdir(parents=True, exist_ok=True)
     cache = work / "corpora.pickle"
     if cache.exists():
-        return pickle.loads(cache.read_bytes())[:2]  # our own file, made below
+        # Our own file, made below. How much of each corpus is drawn may have changed since.
+        read_train, read_held = (
+            [replace(lines, corpus=CORPORA[lines.name]) for lines in part]
+            for part in pickle.loads(cache.read_bytes())[:2]
+        )
+        return read_train, read_held
     train, held = read_corpora(data)
     source = read_source(locate())
     tokens, rows = choose(all_units(train), source.pieces, recipe.vocabulary)
