@@ -139,6 +139,8 @@ class Transcript(Base):
     created_at: Mapped[datetime] = mapped_column(default=now)
     __table_args__ = (
         UniqueConstraint("project_id", "words_hash", "document", "position"),
+        # The list goes by id; without this, each page would sort the whole project.
+        Index("ix_transcript_project", "project_id", "id"),
         Index("ix_transcript_words", "project_id", "words_hash"),
         # Progress is shown after every submission, and must not read the texts.
         Index("ix_transcript_counts", "project_id", "split", "places"),

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import ColumnElement, Row, and_, exists, func, literal_column, select
+from sqlalchemy import ColumnElement, Row, and_, exists, func, literal_column, or_, select
 from sqlalchemy.orm import Session, aliased
 
 from db.tables import Assignment, Decision, Transcript, Version
@@ -70,7 +70,8 @@ def find_page(
     sequence of Transcript
         At most `limit` rows.
     """
-    query = select(Transcript).where(*_conditions(project_id, wanted)).limit(limit)
+    conditions = _conditions(session, project_id, wanted)
+    query = select(Transcript).where(*conditions).limit(limit)
     if before_id is not None:
         query = query.where(Transcript.id < before_id).order_by(Transcript.id.desc())
         return session.scalars(query).all()[::-1]
@@ -81,7 +82,7 @@ def find_page(
 
 def count_found(session: Session, project_id: int, wanted: Wanted) -> int:
     """Count what all pages together hold."""
-    conditions = _conditions(project_id, wanted)
+    conditions = _conditions(session, project_id, wanted)
     return session.scalar(select(func.count()).select_from(Transcript).where(*conditions)) or 0
 
 
@@ -152,13 +153,20 @@ def progress_of(session: Session, transcripts: Sequence[Transcript]) -> dict[int
     }
 
 
-def _conditions(project_id: int, wanted: Wanted) -> list[ColumnElement[bool]]:
+def _conditions(session: Session, project_id: int, wanted: Wanted) -> list[ColumnElement[bool]]:
     conditions: list[ColumnElement[bool]] = [Transcript.project_id == project_id]
     if wanted.text:
-        # SQLite's LIKE takes no notice of the case of ASCII letters; PostgreSQL's ILIKE neither.
+        columns = (Transcript.text, Transcript.document)
+        # SQLite's LIKE takes no notice of the case of ASCII letters as it is; lower-casing
+        # every text first, as `icontains` does there, would take half as long again.
+        plain = session.get_bind().dialect.name == "sqlite"
         conditions.append(
-            Transcript.text.icontains(wanted.text, autoescape=True)
-            | Transcript.document.icontains(wanted.text, autoescape=True)
+            or_(
+                *(
+                    (column.contains if plain else column.icontains)(wanted.text, autoescape=True)
+                    for column in columns
+                )
+            )
         )
     if wanted.split:
         conditions.append(Transcript.split == wanted.split)
