@@ -12,7 +12,7 @@ from labeling.permissions import may
 from webapp.context import Context, on_load, show_errors
 from webapp.html import STATIC_PATH
 from webapp.i18n import label
-from webapp.sides import Side, sides_of, table_row
+from webapp.sides import Side, opening_pair, sides_of, table_row
 
 _EDITOR: Final = Path(__file__).parent / "editor"
 _EXCERPT: Final = 48
@@ -38,7 +38,8 @@ def build(context: Context) -> None:
         interactive=False,
         show_label=False,
         wrap=True,
-        max_height=230,
+        max_height=260,
+        column_widths=["19%", "13%", "12%", "9%", "47%"],
         buttons=[],
         elem_id="versions",
     )
@@ -208,11 +209,7 @@ class _Page:
         actor = self.context.actor(request)
         sides = sides_of(past, t)
         choices = [(side.title, side.key) for side in sides]
-        # By default: the suggestion on the left, the newest answer on the right.
-        first = next(
-            (s for s in sides if s.key.startswith("suggestion")), sides[0] if sides else None
-        )
-        last = next((s for s in sides if s.key != (first.key if first else "")), first)
+        first, last = opening_pair(past, sides)
         rows = [table_row(side) for side in sides]
         headers = [
             t(f"history.column_{name}") for name in ("what", "when", "kind", "changed", "text")

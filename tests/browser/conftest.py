@@ -31,14 +31,20 @@ class Server:
             self.port = free.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
         self.process: subprocess.Popen[bytes] | None = None
+        self.command = ["-W", "ignore", SERVE, str(self.home), str(self.port)]
+        self.environment = {
+            **os.environ,
+            "PYTHONPATH": str(ROOT),
+            "INTERPUNCT_HOME": str(self.home),
+        }
 
     def start(self) -> None:
         """Start, and wait until it answers."""
         self.log = (self.home / "server.log").open("ab")
         self.process = subprocess.Popen(
-            [sys.executable, "-W", "ignore", SERVE, str(self.home), str(self.port)],
+            [sys.executable, *self.command],
             cwd=ROOT,
-            env={**os.environ, "PYTHONPATH": str(ROOT), "INTERPUNCT_HOME": str(self.home)},
+            env=self.environment,
             stdout=self.log,
             stderr=self.log,
         )

@@ -187,6 +187,19 @@ def test_a_mark_that_the_project_lacks_is_refused_in_words(visit: Visit) -> None
     assert marks(page) == before
 
 
+def test_keys_find_the_editor_without_a_click(visit: Visit) -> None:
+    page = visit("lars", CHINESE)
+    ready(page)
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("Control+Home")
+    assert page.locator(".ip-current").get_attribute("data-slot") == "0"
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.type("?")
+    assert marks(page)[0] == "？"
+    page.keyboard.press("Control+z")
+    saved(page)
+
+
 def test_help_opens_and_closes(visit: Visit) -> None:
     page = visit("lars", CHINESE)
     ready(page)

@@ -238,7 +238,7 @@ export function mountBench(root) {
   part("help-open").addEventListener("click", () => part("help").showModal());
   part("help").addEventListener("close", () => editor.focus());
   document.addEventListener("keydown", (event) => {
-    if (event.isComposing || event.keyCode === 229) return;
+    if (event.defaultPrevented || event.isComposing || event.keyCode === 229) return;
     if (event.key === "F1") {
       event.preventDefault();
       const help = part("help");

@@ -28,6 +28,7 @@ export class Editor {
       cycle: (i) => this.cycle(i),
       select: (i) => this.select(i),
       focus: () => this.focus(),
+      listens: () => this.isReady && root.offsetParent !== null && !root.querySelector("dialog[open]"),
     };
     this.act = act;
     listenKeys(this.sink, act);

@@ -22,7 +22,8 @@ export function markOf(text) {
   return names.size === 1 ? ([...names][0] ?? null) : null;
 }
 
-/** Listen on the sink. `act` has: move(to), doubtful(step), mark(name), undo, redo, submit, close. */
+/** Listen on the sink. `act` has: move(to), doubtful(step), mark(name), undo, redo, submit, close,
+ * pick, focus, and listens: whether the editor is there to type into. */
 export function listenKeys(sink, act) {
   let composing = false;
 
@@ -51,13 +52,21 @@ export function listenKeys(sink, act) {
     if (!composing && !event.isComposing) sink.value = "";
   });
 
-  sink.addEventListener("keydown", (event) => {
+  const keydown = (event) => {
     // 229: the input method has the key, also where `isComposing` is not told.
     if (composing || event.isComposing || event.keyCode === 229) return;
     if (command(event) || movement(event)) {
       event.preventDefault();
       event.stopPropagation();
     }
+  };
+  sink.addEventListener("keydown", keydown);
+  // Where the focus is nowhere, keys are meant for the text all the same. Tab is not: it goes
+  // through the page. What is typed lands in the sink, for the focus moves before it does.
+  document.addEventListener("keydown", (event) => {
+    if (document.activeElement !== document.body || event.key === "Tab" || !act.listens()) return;
+    act.focus();
+    keydown(event);
   });
 
   function command(event) {
