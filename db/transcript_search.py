@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import ColumnElement, Row, and_, exists, func, literal_column, or_, select
+from sqlalchemy import ColumnElement, and_, exists, func, literal_column, or_, select
 from sqlalchemy.orm import Session, aliased
 
 from db.tables import Assignment, Decision, Transcript, Version
@@ -86,17 +86,16 @@ def count_found(session: Session, project_id: int, wanted: Wanted) -> int:
     return session.scalar(select(func.count()).select_from(Transcript).where(*conditions)) or 0
 
 
-def documents(
-    session: Session, project_id: int, *, limit: int = 500
-) -> Sequence[Row[tuple[str, int]]]:
+def documents(session: Session, project_id: int, *, limit: int = 500) -> list[tuple[str, int]]:
     """Return the first documents of a project by name, each with its number of transcripts."""
-    return session.execute(
+    found = session.execute(
         select(Transcript.document, func.count())
         .where(Transcript.project_id == project_id)
         .group_by(Transcript.document)
         .order_by(Transcript.document)
         .limit(limit)
-    ).all()
+    )
+    return [(name, number) for name, number in found]
 
 
 @dataclass(frozen=True, slots=True)

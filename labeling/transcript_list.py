@@ -160,8 +160,7 @@ def list_documents(
     require(actor, "see_transcripts")
     with database.read() as session:
         project = find_project(session, project_id)
-        found = transcript_search.documents(session, project.id, limit=limit)
-        return [(name, number) for name, number in found]
+        return transcript_search.documents(session, project.id, limit=limit)
 
 
 def excerpt(text: str, search: str = "", length: int = _SHOWN) -> str:

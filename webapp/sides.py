@@ -104,5 +104,5 @@ def opening_pair(past: History, sides: list[Side]) -> tuple[Side | None, Side | 
         right, left, *_ = newest.values()
         return left, right
     said = [side for side in sides if side.key.startswith("suggestion")]
-    first = (said or sides[-1:] or [None])[0]
+    first = next(iter(said or sides[-1:]), None)
     return first, next((side for side in sides if side is not first), first)

@@ -2,7 +2,7 @@
 
 import tempfile
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import gradio as gr
 import regex
@@ -40,7 +40,7 @@ def build(context: Context) -> None:
         with gr.Column(scale=1, min_width=360):
             told = gr.Markdown(elem_id="exported")
             file = gr.DownloadButton(
-                label("transcripts.download"), visible=False, elem_id="download"
+                cast(str, label("transcripts.download")), visible=False, elem_id="download"
             )
 
     @show_errors

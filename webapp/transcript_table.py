@@ -1,7 +1,7 @@
 """The list of transcripts: search, filters, and a page of rows at a time."""
 
 from collections.abc import Callable
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, cast
 
 import gradio as gr
 
@@ -30,7 +30,7 @@ class Refresh(NamedTuple):
 
 def build(context: Context) -> Refresh:
     """Lay the list out."""
-    any_one = (label("transcripts.any"), "")
+    any_one: tuple[Any, str] = (label("transcripts.any"), "")
     states = [any_one, *((label(f"transcripts.state.{state}"), state) for state in STATES)]
     splits = [any_one, *((label(f"transcripts.split.{s}"), s) for s in ("pool", "test"))]
     languages = [any_one, *((name, code) for code, name in LANGUAGES.items())]
@@ -169,7 +169,7 @@ def build(context: Context) -> Refresh:
         side = {"before_id": at["first"]} if start > 0 else {}
         return show(request, chosen, max(0, start), **side)
 
-    changes = [search.submit, search.blur, *(box.input for box in filters[1:])]
+    changes = [search.submit, search.blur, *(cast(Any, box).input for box in filters[1:])]
     gr.on(changes, find, filters, outputs, api_name="list_transcripts", **_EVENT)
     on_load(first, [], [*outputs, document], api_visibility="undocumented", **_EVENT)
     for button, handler in ((on, go_on), (back, go_back)):
