@@ -1,6 +1,8 @@
 """Suggestions as arrays: how they are stored, and what they say in a project's own marks."""
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Final
 
 import numpy as np
 
@@ -8,6 +10,9 @@ from labeling.errors import BadInput
 from labeling.words import from_set_ids
 from model.marks import MarkSet
 from model.predictor import choose, fold_probabilities
+
+# An export asks for every transcript, always with the same few sets.
+_set_of: Final = lru_cache(maxsize=64)(MarkSet)
 
 
 def pack(probabilities: np.ndarray) -> bytes:
@@ -66,7 +71,7 @@ def in_marks(probabilities: np.ndarray, own: Sequence[str], wanted: Sequence[str
         Rows add up to what they added up to before.
     """
     given = probabilities.astype(np.float32, copy=False)
-    return fold_probabilities(given, MarkSet(tuple(own)), MarkSet(tuple(wanted)))
+    return fold_probabilities(given, _set_of(tuple(own)), _set_of(tuple(wanted)))
 
 
 def chosen_labels(
@@ -88,7 +93,7 @@ def chosen_labels(
     bytes
         n canonical ids.
     """
-    return from_set_ids(choose(probabilities, MarkSet(tuple(marks)), thresholds), marks)
+    return from_set_ids(choose(probabilities, _set_of(tuple(marks)), thresholds), marks)
 
 
 def doubtful(probabilities: np.ndarray, threshold: float) -> list[bool]:

@@ -116,8 +116,7 @@ def to_set_ids(labels: bytes, marks: Sequence[str]) -> list[int]:
     list of int
         Ids in the set's order, 0 = NONE.
     """
-    ids = MarkSet(tuple(marks)).fold
-    table = [ids[name] for name in ALL_MARKS.names]
+    table = _set_ids(tuple(marks))
     return [table[i] for i in labels]
 
 
@@ -139,6 +138,12 @@ def from_set_ids(ids: Iterable[int], marks: Sequence[str]) -> bytes:
 @lru_cache(maxsize=64)
 def _allowed(marks: tuple[str, ...]) -> frozenset[int]:
     return frozenset(ALL_MARKS.ids[name] for name in marks)
+
+
+@lru_cache(maxsize=64)
+def _set_ids(marks: tuple[str, ...]) -> tuple[int, ...]:
+    ids = MarkSet(marks).fold
+    return tuple(ids[name] for name in ALL_MARKS.names)
 
 
 @lru_cache(maxsize=64)
