@@ -9,6 +9,7 @@ were: the words of a file are never trusted to be ours.
 import io
 import json
 import lzma
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -31,6 +32,12 @@ _NAMES: Final = {name: name for name in BY_NAME} | {
     "ENUM": "ENUMERATION",
     "ELLIPSIS": NONE,
 }
+
+_CONTRACTION: Final = re.compile(r"['’](?:s|re|ve|ll|d|m)|n['’]t", re.IGNORECASE)
+_AFTER_DUTCH_S: Final = re.compile(
+    r"avonds|ochtends|morgens|middags|nachts|zomers|winters|\w+dags|lands|heren|graven|hertogen",
+    re.IGNORECASE,
+)
 
 
 class BadData(ValueError):
@@ -263,14 +270,25 @@ def _rebuilt(tokens: Sequence[str]) -> tuple[str, list[int]]:
     pieces: list[str] = []
     ends: list[int] = []
     length, before_han = 0, True
-    for token in tokens:
+    for index, token in enumerate(tokens):
         han = is_han(token)
-        gap = "" if not pieces or (han and before_han) else " "
+        alone = not pieces or (han and before_han) or _clings(token, tokens[index + 1 : index + 2])
+        gap = "" if alone else " "
         pieces += gap, token
         length += len(gap) + len(token)
         ends.append(length)
         before_han = bool(token) and is_han(token[-1])
     return "".join(pieces), ends
+
+
+def _clings(token: str, following: Sequence[str]) -> bool:
+    """Whether a token is the end of an English contraction that a treebank cut off.
+
+    ``we 're`` is one word to people; the Dutch ``'s`` of ``'s avonds`` begins one.
+    """
+    if not _CONTRACTION.fullmatch(token):
+        return False
+    return not (token[1:].lower() == "s" and following and _AFTER_DUTCH_S.match(following[0]))
 
 
 def _placed(labels: Sequence[str], slots: np.ndarray, n_units: int, marks: MarkSet) -> np.ndarray:

@@ -25,7 +25,7 @@ _SUFFIXES: Final = (
     "pdf|docx?|xlsx?|csv|txt|jpe?g|png|mp[34]|wav|html?|json|js|py"
 )
 _WORD: Final = rf"""
-    (?:(?<!{_BASE})['’](?=(?:s|t|n|m|k|r|ie|em)(?!{_REST})))?  # 's, 't, 'n
+    (?:(?<!{_BASE})['’](?=(?:s|t|n|m|k|r|d|ie|em|re|ve|ll)(?!{_REST})))?  # 's, 't, 're
     {_RUN}
     (?:
         (?: ['’\-‐‑_&/@·+]{_AFTER}                          # zo'n  drie-jarig  R&D  km/u  jan@huis

@@ -6,6 +6,7 @@ with punctuation. They are read, parsed into units and marks, and drawn from by 
 
 import lzma
 import random
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -75,6 +76,7 @@ _FILLERS: Final = {
     "en": ["uh", "um", "uh", "you know", "like"],
 }
 _ERROR_RATE: Final = 0.04
+_CONTRACTION: Final = re.compile(r"(.+?)(n['’]t|['’](?:s|re|ve|ll|d|m))")
 
 Line = tuple[list[str], list[int]]
 
@@ -206,8 +208,14 @@ def spoil(
     """
     out: list[str] = []
     marks: list[int] = []
+    cut = language == "en" and rng.random() < 0.5
     for unit, mark in zip(units, labels, strict=True):
         chance = rng.random()
+        found = _CONTRACTION.fullmatch(unit) if cut else None
+        if found:  # some recognisers and treebanks write "we 're", "do n't"
+            out.append(found[1])
+            marks.append(0)
+            unit = found[2]
         if chance < _ERROR_RATE * 0.35 and out:
             if _STRENGTH[mark] > _STRENGTH[marks[-1]]:
                 marks[-1] = mark

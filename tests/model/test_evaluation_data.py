@@ -38,12 +38,11 @@ def test_tokens_that_are_not_our_units(tmp_path):
         "$5.50\tCOMMA\nwell\tO\n-\tPERIOD\nU.S.\tCOMMA\nit\tO\n's\tO\n（\tCOMMA\nA和B\tQUESTION\n"
     )
     (text,), marks = read_texts(written(tmp_path, "a.tsv", rows))
-    assert text.units == ["5.50", "well", "U.S", "it", "'s", "A", "和", "B"]
+    assert text.units == ["5.50", "well", "U.S", "it's", "A", "和", "B"]
     assert names(text, marks) == [
         "COMMA",
         "PERIOD",  # of the lone dash after it
         "COMMA",
-        "NONE",
         "COMMA",  # of the lone bracket
         "NONE",
         "NONE",
@@ -175,3 +174,11 @@ def test_what_punctuate_writes_as_json_is_read(tmp_path):
     path.write_text(json.dumps(row) + "\n", encoding="utf-8")
     texts, marks = read_texts(path)
     assert marks.decode(texts[0].labels.tolist()) == ["COMMA", "PERIOD"]
+
+
+def test_contractions_that_a_treebank_cut_are_words_again(tmp_path):
+    path = tmp_path / "talk.tsv"
+    path.write_text("we\tO\n're\tO\nhere\tPERIOD\ndo\tO\nn't\tCOMMA\n's\tO\navonds\tO\n", "utf-8")
+    (text,), marks = read_texts(path)
+    assert text.units == ["we're", "here", "don't", "'s", "avonds"]
+    assert marks.decode(text.labels.tolist()) == ["NONE", "PERIOD", "COMMA", "NONE", "NONE"]
