@@ -508,8 +508,9 @@ def _model_folder(model: str | None, project: str | None) -> tuple[Path, str]:
     from model.card import CARD, read_card
 
     if model is None and project is None:
-        read_card(STARTER_FOLDER)
-        return STARTER_FOLDER, STARTER
+        folder = _settings().starter or STARTER_FOLDER
+        read_card(folder)
+        return folder, STARTER
     if model is not None and (Path(model) / CARD).is_file():
         return Path(model), model
     from labeling.models import usable_model

@@ -27,6 +27,9 @@ class Settings(BaseSettings):
     admin_password : str
         ``INTERPUNCT_ADMIN_PASSWORD``: of the admin that the first start makes; made up and
         shown if empty.
+    starter : Path or None
+        ``INTERPUNCT_STARTER``: the folder of the model that projects start with, made
+        absolute; None for the one that ships.
     sign_in_days : int
         ``INTERPUNCT_SIGN_IN_DAYS``: how long a sign-in lasts.
     """
@@ -42,11 +45,14 @@ class Settings(BaseSettings):
     port: int = Field(7860, ge=0, le=65535)
     demo: bool = True
     admin_password: str = Field("", repr=False)
+    starter: Path | None = None
     sign_in_days: int = Field(30, ge=1)
 
     @model_validator(mode="after")
     def _fill_in(self) -> Self:
         self.home = self.home.expanduser().absolute()
+        if self.starter is not None:
+            self.starter = self.starter.expanduser().absolute()
         if not self.database_url:
             self.database_url = f"sqlite:///{self.home / 'interpunct.db'}"
         return self

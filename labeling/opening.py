@@ -6,6 +6,7 @@ from db.engine import Database
 from db.settings import Settings
 from labeling.errors import BadInput
 from labeling.starter import register_starter
+from model.card import BrokenModel, read_card
 
 
 def open_database(settings: Settings, *, make: bool) -> Database:
@@ -25,13 +26,22 @@ def open_database(settings: Settings, *, make: bool) -> Database:
     Raises
     ------
     BadInput
-        There is none and none is to be made, or it cannot be opened.
+        There is none and none is to be made, it cannot be opened, or the starter that the
+        settings name is no model.
     """
     file = settings.home / "interpunct.db"
     if not make and settings.database_url == f"sqlite:///{file}" and not file.exists():
         raise BadInput(
             "no_home", f"There is no Interpunct in {settings.home}; run.py serve makes one."
         )
+    if settings.starter is not None:
+        try:
+            read_card(settings.starter)
+        except BrokenModel as error:
+            why = str(error)
+            raise BadInput(
+                "bad_starter", f"INTERPUNCT_STARTER cannot be used: {why}", reason=why
+            ) from None
     try:
         settings.make_home()
     except OSError as error:
@@ -45,5 +55,5 @@ def open_database(settings: Settings, *, make: bool) -> Database:
         raise BadInput(
             "bad_database", f"The database cannot be opened: {why}", reason=why
         ) from None
-    register_starter(database)
+    register_starter(database, settings.starter)
     return database

@@ -70,6 +70,22 @@ def test_a_round_with_nothing_to_learn_from_is_refused_in_one_line(run, refused,
     assert "say which" in refused("promote", "starter")
 
 
+def test_projects_start_with_the_model_that_the_environment_names(
+    run, refused, home, tiny_checkpoint, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("INTERPUNCT_STARTER", str(tmp_path))
+    said = refused("projects", "add", "calls", "--language", "en")
+    assert said.startswith("INTERPUNCT_STARTER cannot be used: ")
+    assert not home.exists()
+    monkeypatch.setenv("INTERPUNCT_STARTER", str(tiny_checkpoint))
+    assert "starter serves it" in run("projects", "add", "calls", "--language", "en").out
+    by_itself = run("punctuate", stdin=b"well so the cats ran\n")
+    assert by_itself.status == 0, by_itself.err
+    assert (
+        by_itself.out == run("punctuate", "--project", "calls", stdin=b"well so the cats ran\n").out
+    )
+
+
 def test_evaluate_measures_a_file(run, refused, starter, tmp_path):
     data = tmp_path / "test.tsv"
     data.write_text("so\tCOMMA\nit\tO\nis\tPERIOD\n\nyes\tPERIOD\n")

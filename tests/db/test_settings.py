@@ -10,7 +10,13 @@ from db.settings import Settings
 
 @pytest.fixture(autouse=True)
 def _clean(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("DATABASE_URL", "REDIS_URL", "INTERPUNCT_HOME", "INTERPUNCT_PORT"):
+    for name in (
+        "DATABASE_URL",
+        "REDIS_URL",
+        "INTERPUNCT_HOME",
+        "INTERPUNCT_PORT",
+        "INTERPUNCT_STARTER",
+    ):
         monkeypatch.delenv(name, raising=False)
 
 
@@ -20,6 +26,7 @@ def test_defaults(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert settings.home == tmp_path / "var"
     assert settings.database_url == f"sqlite:///{tmp_path}/var/interpunct.db"
     assert (settings.redis_url, settings.host, settings.port) == ("", "127.0.0.1", 7860)
+    assert settings.starter is None
     assert not settings.home.exists()
     assert settings.make_home().is_dir()
 
@@ -29,11 +36,13 @@ def test_the_environment_is_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     monkeypatch.setenv("INTERPUNCT_PORT", "9000")
     monkeypatch.setenv("DATABASE_URL", "postgresql+psycopg://me@db/interpunct")
     monkeypatch.setenv("REDIS_URL", "")
+    monkeypatch.setenv("INTERPUNCT_STARTER", str(tmp_path / "ernie"))
     settings = Settings()
     assert settings.home == tmp_path / "elsewhere"
     assert settings.port == 9000
     assert settings.database_url == "postgresql+psycopg://me@db/interpunct"
     assert settings.redis_url == ""
+    assert settings.starter == tmp_path / "ernie"
 
 
 def test_a_port_that_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
