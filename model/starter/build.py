@@ -115,6 +115,27 @@ def measure(options: argparse.Namespace) -> None:
             flush=True,
         )
     (options.into / "measured.json").write_text(json.dumps(rows, indent=1) + "\n")
+    if options.into == CHECKPOINT:
+        write_figures(rows)
+
+
+def write_figures(rows: dict[str, Any]) -> None:
+    """Put the figures of all sets into the model card, between its two marks."""
+    lines = [
+        "| set | COMMA | PERIOD | QUESTION | micro | macro | slot errors | flawless | ECE |",
+        "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
+    ]
+    for name, row in rows.items():
+        marks = [row["per_mark"][mark]["f1"] for mark in ("COMMA", "PERIOD", "QUESTION")]
+        shown = [*marks, row["micro"]["f1"], row["macro"]["f1"], row["slot_error_rate"]]
+        shown.append(row["flawless_rate"])
+        figures = " | ".join("n/a" if x is None else f"{100 * x:.1f}" for x in shown)
+        lines.append(f"| {name} | {figures} | {row['ece']:.3f} |")
+    card = CHECKPOINT.parent / "README.md"
+    before, mark, rest = card.read_text(encoding="utf-8").partition("<!-- figures -->\n")
+    _, end, after = rest.partition("<!-- end of figures -->\n")
+    table = "\n".join(lines)
+    card.write_text(f"{before}{mark}\n{table}\n\n{end}{after}", encoding="utf-8")
 
 
 def main() -> None:
