@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from db.models import PROMOTE, ROLLBACK
+from labeling.jobs import ROUND, SUGGEST
 from webapp.i18n import LANGUAGES, choose_language, strings, translate
 from webapp.pages import PAGES
 
@@ -35,19 +37,46 @@ def test_what_pages_ask_for_is_there() -> None:
     assert {page.key for page in PAGES} <= strings("en").keys()
 
 
-def test_refusals_that_annotators_meet_are_translated() -> None:
-    codes: set[str] = set()
-    for name in ("workflow", "history", "accounts", "permissions", "words"):
-        tree = ast.parse((LABELING / f"{name}.py").read_text("utf-8"))
-        for node in ast.walk(tree):
-            if (
-                isinstance(node, ast.Call)
-                and getattr(node.func, "id", "") in ("NotAllowed", "NotFound", "BadInput")
-                and isinstance(node.args[0], ast.Constant)
-            ):
-                codes.add(node.args[0].value)
-    assert len(codes) > 10
-    assert sorted(code for code in codes if f"error.{code}" not in strings("en")) == []
+# Met on the command line alone, which speaks English.
+OF_THE_COMMAND_LINE = {
+    "bad_address",
+    "bad_database",
+    "bad_home",
+    "bad_starter",
+    "no_home",
+    "passwords_differ",
+}
+
+
+def _calls_with_a_name(*names: str) -> list[ast.Call]:
+    """All calls in the use cases and the pages of functions and classes with these names."""
+    found = []
+    for file in (*LABELING.rglob("*.py"), *WEBAPP.rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            called = getattr(node, "func", None)
+            if getattr(called, "id", getattr(called, "attr", "")) in names:
+                assert isinstance(node, ast.Call)
+                found.append(node)
+    return found
+
+
+def test_refusals_are_translated() -> None:
+    codes = {"stale_save", *(f"{kind}_running" for kind in (ROUND, SUGGEST))}
+    for call in _calls_with_a_name("NotAllowed", "NotFound", "BadInput"):
+        if call.args and isinstance(call.args[0], ast.Constant):
+            codes.add(call.args[0].value)
+    assert len(codes) > 40
+    lacking = {code for code in codes if f"error.{code}" not in strings("en")}
+    assert sorted(lacking - OF_THE_COMMAND_LINE) == []
+
+
+def test_what_the_audit_trail_tells_is_translated() -> None:
+    actions = {PROMOTE, ROLLBACK, "flagged", "unflagged", "demo_made", "first_people_made"}
+    for call in _calls_with_a_name("record", "record_event"):
+        if len(call.args) > 2 and isinstance(call.args[2], ast.Constant):
+            actions.add(call.args[2].value)
+    assert len(actions) > 20
+    assert sorted(a for a in actions if f"people.event.{a}" not in strings("en")) == []
 
 
 def test_language_is_the_chosen_one_else_the_browsers() -> None:
