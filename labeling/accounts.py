@@ -156,6 +156,22 @@ def find_user(database: Database, actor: Actor, name: str) -> Person:
         return _person(_named(session, name))
 
 
+def annotator_id_of(session: Session, name: str | None) -> int | None:
+    """Return the id of the person whose marks are read or written; None where nobody is named.
+
+    Raises
+    ------
+    NotFound
+        Nobody has this name.
+    """
+    if name is None:
+        return None
+    user = users.by_name(session, _clean(name))
+    if user is None:
+        raise NotFound("no_such_annotator", f"There is nobody called {name}.", name=name)
+    return user.id
+
+
 def set_password(
     database: Database, actor: Actor, name: str, password: str, *, keep_token: str | None = None
 ) -> None:

@@ -20,12 +20,14 @@ from sqlalchemy.orm import Session
 from db import audit, bulk, suggestions, transcripts, users
 from db.engine import Database
 from db.tables import Project, Transcript, Version
-from labeling.errors import BadInput, NotFound
+from labeling.accounts import annotator_id_of
+from labeling.errors import BadInput
 from labeling.gold import gold_of
 from labeling.permissions import Actor, require
 from labeling.probabilities import chosen_labels, in_marks, unpack
 from labeling.projects import find_project, settings_of
 from labeling.subtitles import NotASubtitle
+from labeling.words import fold_labels
 from labeling.writing import BEGINNINGS, EXPORT_FORMATS, OutRow, writer_of
 
 KINDS: Final = ("gold", "versions", "suggestions")
@@ -126,7 +128,7 @@ def export(
         )
     with database.read() as session, _opened(out) as write:
         project = find_project(session, project_id)
-        wanted = _Wanted(_annotator_id(session, annotator), format == "jsonl", probabilities)
+        wanted = _Wanted(annotator_id_of(session, annotator), format == "jsonl", probabilities)
         chosen = (
             row
             for row in transcripts.in_order(session, project.id)
@@ -213,15 +215,6 @@ def _umask() -> int:
     return mask
 
 
-def _annotator_id(session: Session, name: str | None) -> int | None:
-    if name is None:
-        return None
-    user = users.by_name(session, name)
-    if user is None:
-        raise NotFound("no_such_annotator", f"There is nobody called {name}.", name=name)
-    return user.id
-
-
 def _out_row(transcript: Transcript, labels: bytes, **more: Any) -> OutRow:
     return OutRow(
         transcript_id=transcript.id,
@@ -244,7 +237,11 @@ def _gold(
         decided, given = bulk.decisions_of(session, ids), bulk.versions_of(session, ids)
         for row in rows:
             decision = decided.get(row.id)
-            answers = [version.labels for version in _newest_submitted(given.get(row.id, []))]
+            # As training reads it: people agree where they agree in the project's marks.
+            answers = [
+                fold_labels(version.labels, project.marks)
+                for version in _newest_submitted(given.get(row.id, []))
+            ]
             gold = gold_of(decision.labels if decision else None, answers)
             if gold is not None:
                 yield _out_row(row, gold.labels, source=gold.source)

@@ -92,7 +92,7 @@ class History:
     versions, decisions, suggestions, holders
         Oldest first; suggestions newest model first.
     disputed : list of int
-        The slots on which people's newest submitted versions differ.
+        The slots on which people's newest submitted versions differ in the project's marks.
     """
 
     transcript_id: int
@@ -134,7 +134,7 @@ def history(database: Database, actor: Actor, transcript_id: int) -> History:
         people = [v.annotator_id for v in saved] + [h.annotator_id for h in held]
         names = users.names(session, people + [d.reviewer_id for d in decided])
         said = _suggestions(session, project, transcript)
-    answers = {v.annotator_id: v.labels for v in saved if v.submitted}
+    answers = {v.annotator_id: fold_labels(v.labels, project.marks) for v in saved if v.submitted}
     return History(
         transcript_id=transcript_id,
         project_id=project.id,

@@ -18,11 +18,12 @@ from typing import Any
 import regex
 from sqlalchemy.orm import Session
 
-from db import audit, bulk, users
+from db import audit, bulk
 from db.engine import Database
 from db.tables import Project
+from labeling.accounts import annotator_id_of
 from labeling.encodings import decode
-from labeling.errors import BadInput, NotFound
+from labeling.errors import BadInput
 from labeling.formats import detect_format, read_rows
 from labeling.import_report import ImportReport
 from labeling.incoming import (
@@ -93,7 +94,7 @@ def import_file(
     data, name = _read(source, name)
     with database.read() as session:  # the slow part comes before the transaction that writes
         project = find_project(session, project_id)
-        _annotator_id(session, annotator)
+        annotator_id_of(session, annotator)
     text = decode(data, name)
     if format == "auto":
         format = detect_format(name, text)
@@ -113,7 +114,7 @@ def import_file(
     good, other = _chosen(good, annotator)
     with database.write() as session:
         project = find_project(session, project.id)
-        annotator_id = _annotator_id(session, annotator)
+        annotator_id = annotator_id_of(session, annotator)
         there = bulk.places_of_words(session, project.id, (text.words for text in good))
         counts = (
             _add_texts(session, project, good, there)
@@ -147,15 +148,6 @@ def _read(source: bytes | str | Path, name: str | None) -> tuple[bytes, str]:
 def _file_name(name: str) -> str:
     """Return the last part of a name; what a browser or a shell gives can be a whole path."""
     return UNSTORABLE.sub("", regex.split(r"[/\\]", name)[-1])[-LONGEST_DOCUMENT:] or "import"
-
-
-def _annotator_id(session: Session, name: str | None) -> int | None:
-    if name is None:
-        return None
-    user = users.by_name(session, name)
-    if user is None:
-        raise NotFound("no_such_annotator", f"There is nobody called {name}.", name=name)
-    return user.id
 
 
 def _chosen(texts: list[IncomingText], annotator: str | None) -> tuple[list[IncomingText], int]:

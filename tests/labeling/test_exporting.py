@@ -11,6 +11,7 @@ from db import suggestions, versions
 from db.tables import ModelVersion, Project, Transcript
 from labeling.errors import BadInput, NotAllowed, NotFound
 from labeling.exporting import export
+from labeling.gold import read_gold
 from labeling.history import decide
 from labeling.importing import import_file
 from labeling.permissions import SYSTEM
@@ -63,6 +64,16 @@ def test_gold_says_where_it_comes_from(database, project, two, lea):
     decide(database, lea, place, bytes([1, 0, 0, 2]))
     rows = rows_of(exported(database, project, "gold", "jsonl"))
     assert [(row["labels"], row["source"]) for row in rows][1] == ([1, 0, 0, 2], "decision")
+
+
+def test_people_agree_where_they_agree_in_the_projects_marks(database, project, ann, bob):
+    """As training reads it: the export and the training know the same gold."""
+    put(database, project, "Stop now!\n", "call.txt", "ann")
+    put(database, project, "Stop now.\n", "call.txt", "bob")
+    rows = rows_of(exported(database, project, "gold", "jsonl"))
+    assert [(row["labels"], row["source"]) for row in rows] == [([0, 2], "agreed")]
+    with database.read() as session:
+        assert [row.source for row in read_gold(session, project.id)] == ["agreed"]
 
 
 def _ids(text: str) -> Select[tuple[int]]:
