@@ -1,162 +1,69 @@
-"""What differs between two states of a transcript, row by row, readable."""
+"""What of a transcript's past can be put side by side, and which two say most at first."""
 
 from dataclasses import dataclass
 
-from db.engine import Database
-from labeling.errors import BadInput, NotFound
-from labeling.history import DecisionView, History, SuggestionView, VersionView, history
-from labeling.permissions import Actor
-from model.marks import ALL_MARKS, BY_NAME
-from model.units import is_han
-
-_CONTEXT_UNITS = 8
+from labeling.history import DecisionView, History, SuggestionView, VersionView
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
-    """One of the states to compare.
+class State:
+    """One state of a transcript's marks.
 
     Attributes
     ----------
-    kind : str
-        version, decision or suggestion.
-    number : int
-        Of the version or the decision; the model's id for a suggestion.
-    annotator_id : int
-        Whose version; 0 for others.
+    key : str
+        ``version:ANNOTATOR_ID:NUMBER``, ``decision:NUMBER`` or ``suggestion:MODEL_ID``.
+    view : VersionView, DecisionView or SuggestionView
+        What it is.
     """
 
-    kind: str
-    number: int
-    annotator_id: int = 0
-
-    @classmethod
-    def parse(cls, written: str) -> "Side":
-        """Read ``version:ANNOTATOR_ID:NUMBER``, ``decision:NUMBER`` or ``suggestion:MODEL_ID``.
-
-        Raises
-        ------
-        BadInput
-            It is none of these.
-        """
-        kind, _, rest = written.partition(":")
-        parts = rest.split(":")
-        wanted = {"version": 2, "decision": 1, "suggestion": 1}.get(kind)
-        if wanted != len(parts) or not all(p.isascii() and p.isdigit() for p in parts):
-            raise BadInput("bad_side", f"{written!r} names no version, decision or suggestion.")
-        return cls(kind, int(parts[-1]), int(parts[0]) if kind == "version" else 0)
-
-    def __str__(self) -> str:
-        whose = f"{self.annotator_id}:" if self.kind == "version" else ""
-        return f"{self.kind}:{whose}{self.number}"
+    key: str
+    view: VersionView | DecisionView | SuggestionView
 
 
-@dataclass(frozen=True, slots=True)
-class DiffRow:
-    """One slot at which two states differ.
+def states_of(past: History) -> list[State]:
+    """Return everything that can be compared: decisions, versions and suggestions.
 
-    Attributes
+    Parameters
     ----------
-    slot : int
-        Which.
-    before, unit, after : str
-        The words around it, without marks.
-    left, right : str
-        Mark names.
-    left_sign, right_sign : str
-        The marks as written there; empty for NONE.
+    past : History
+        As `labeling.history.history` gave it: only what the person may see.
+
+    Returns
+    -------
+    list of State
+        Of each kind the newest first.
     """
-
-    slot: int
-    before: str
-    unit: str
-    after: str
-    left: str
-    right: str
-    left_sign: str
-    right_sign: str
-
-
-@dataclass(frozen=True, slots=True)
-class Diff:
-    """Two states of a transcript side by side.
-
-    Attributes
-    ----------
-    left_name, right_name : str
-        What they are, such as ``ann 2``, ``decision 1`` or a model's name.
-    left_text, right_text : str
-        The text with the marks of each.
-    rows : list of DiffRow
-        Where they differ, in order.
-    slots : int
-        How many slots there are.
-    """
-
-    left_name: str
-    right_name: str
-    left_text: str
-    right_text: str
-    rows: list[DiffRow]
-    slots: int
-
-
-def diff(database: Database, actor: Actor, transcript_id: int, left: Side, right: Side) -> Diff:
-    """Compare two states of a transcript that the person may see.
-
-    Raises
-    ------
-    NotFound
-        There is no such transcript or state, or not for this person.
-    NotAllowed
-        An annotator never had the transcript.
-    """
-    past = history(database, actor, transcript_id)
-    one, other = _state(past, left), _state(past, right)
-    rows = [
-        _row(past, slot, a, b)
-        for slot, (a, b) in enumerate(zip(one.labels, other.labels, strict=True))
-        if a != b
+    return [
+        *(State(f"decision:{d.number}", d) for d in reversed(past.decisions)),
+        *(State(f"version:{v.annotator_id}:{v.number}", v) for v in reversed(past.versions)),
+        *(State(f"suggestion:{s.model_id}", s) for s in past.suggestions),
     ]
-    return Diff(_name(one), _name(other), one.text, other.text, rows, len(past.units))
 
 
-def _state(past: History, side: Side) -> VersionView | DecisionView | SuggestionView:
-    for version in past.versions:
-        if str(side) == f"version:{version.annotator_id}:{version.number}":
-            return version
-    for decision in past.decisions:
-        if str(side) == f"decision:{decision.number}":
-            return decision
-    for suggestion in past.suggestions:
-        if str(side) == f"suggestion:{suggestion.model_id}":
-            return suggestion
-    raise NotFound("no_such_state", f"There is no {side} of this transcript.", side=str(side))
+def opening_pair(past: History) -> tuple[State | None, State | None]:
+    """Choose what is put side by side first.
 
+    Parameters
+    ----------
+    past : History
+        A transcript's past.
 
-def _name(state: VersionView | DecisionView | SuggestionView) -> str:
-    if isinstance(state, VersionView):
-        return f"{state.annotator} {state.number}"
-    if isinstance(state, DecisionView):
-        return f"decision {state.number}"
-    return state.model
-
-
-def _row(past: History, slot: int, left: int, right: int) -> DiffRow:
-    units, text = past.units, past.text
-    start, end = units[slot]
-    first = units[max(0, slot - _CONTEXT_UNITS)][0]
-    last = units[min(len(units) - 1, slot + _CONTEXT_UNITS)][1]
-    names = ALL_MARKS.names[left], ALL_MARKS.names[right]
-    full = is_han(text[start:end])
-    signs = [BY_NAME[name].full if full else BY_NAME[name].ascii.strip() for name in names]
-    return DiffRow(
-        slot=slot,
-        before=text[first:start],
-        unit=text[start:end],
-        after=text[end:last],
-        left=names[0],
-        right=names[1],
-        left_sign=signs[0],
-        right_sign=signs[1],
-    )
+    Returns
+    -------
+    (State or None, State or None)
+        Two people's answers that differ, the later one on the right; where nobody differs
+        the newest suggestion and the newest state, or what there is.
+    """
+    states = states_of(past)
+    if past.disputed:
+        newest: dict[int, State] = {}
+        for state in states:
+            if isinstance(state.view, VersionView) and state.view.submitted:
+                newest.setdefault(state.view.annotator_id, state)
+        right, *others = newest.values()
+        left = next((s for s in others if s.view.labels != right.view.labels), others[0])
+        return left, right
+    said = [state for state in states if isinstance(state.view, SuggestionView)]
+    first = next(iter(said or states[-1:]), None)
+    return first, next((state for state in states if state is not first), first)

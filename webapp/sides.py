@@ -1,22 +1,25 @@
-"""What can be put side by side on the History page: versions, decisions and suggestions."""
+"""The states of a transcript on the History page, in a person's language."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from labeling.history import History
+from labeling import differences
+from labeling.differences import State, states_of
+from labeling.history import DecisionView, History, VersionView
+from webapp.figures import moment
 
 _EXCERPT = 90
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One state of a transcript's marks.
+    """One state of a transcript's marks, in words.
 
     Attributes
     ----------
     key : str
-        ``version:ANNOTATOR:NUMBER``, ``decision:NUMBER`` or ``suggestion:MODEL``.
+        As in `labeling.differences.State`.
     title : str
         What it is, in the person's language.
     labels : list of int
@@ -48,45 +51,42 @@ def sides_of(past: History, t: Callable[..., str]) -> list[Side]:
     t : callable
         Strings in the person's language.
     """
-    decisions = [
-        Side(
-            key=f"decision:{d.number}",
-            title=t("history.decision", number=d.number, name=d.reviewer),
-            labels=d.labels,
-            kind=t("history.kind_decision") + (f": {d.note}" if d.note else ""),
-            text=d.text,
-            when=d.created_at,
+    return [_side(state, t) for state in states_of(past)]
+
+
+def _side(state: State, t: Callable[..., str]) -> Side:
+    view = state.view
+    if isinstance(view, DecisionView):
+        return Side(
+            key=state.key,
+            title=t("history.decision", number=view.number, name=view.reviewer),
+            labels=view.labels,
+            kind=t("history.kind_decision") + (f": {view.note}" if view.note else ""),
+            text=view.text,
+            when=view.created_at,
         )
-        for d in reversed(past.decisions)
-    ]
-    versions = [
-        Side(
-            key=f"version:{v.annotator_id}:{v.number}",
-            title=t("history.version", number=v.number, name=v.annotator),
-            labels=v.labels,
-            kind=t(f"history.kind_{v.kind}"),
-            text=v.text,
-            when=v.created_at,
-            changed=v.changed,
+    if isinstance(view, VersionView):
+        return Side(
+            key=state.key,
+            title=t("history.version", number=view.number, name=view.annotator),
+            labels=view.labels,
+            kind=t(f"history.kind_{view.kind}"),
+            text=view.text,
+            when=view.created_at,
+            changed=view.changed,
         )
-        for v in sorted(past.versions, key=lambda v: v.created_at, reverse=True)
-    ]
-    suggestions = [
-        Side(
-            key=f"suggestion:{s.model_id}",
-            title=t("history.suggestion", model=s.model),
-            labels=s.labels,
-            kind=t("history.kind_suggestion"),
-            text=s.text,
-        )
-        for s in past.suggestions
-    ]
-    return decisions + versions + suggestions
+    return Side(
+        key=state.key,
+        title=t("history.suggestion", model=view.model),
+        labels=view.labels,
+        kind=t("history.kind_suggestion"),
+        text=view.text,
+    )
 
 
 def table_row(side: Side) -> list[str]:
     """Return a side as a row of the table: what, when, kind, how much changed, how it reads."""
-    when = side.when.astimezone().strftime("%Y-%m-%d %H:%M") if side.when else ""
+    when = moment(side.when) if side.when else ""
     changed = "" if side.changed is None else str(side.changed)
     text = " ".join(side.text.split())
     excerpt = text if len(text) <= _EXCERPT else text[:_EXCERPT] + "…"
@@ -94,15 +94,7 @@ def table_row(side: Side) -> list[str]:
 
 
 def opening_pair(past: History, sides: list[Side]) -> tuple[Side | None, Side | None]:
-    """Return what is put side by side first: two people who differ, else suggestion and newest."""
-    if past.disputed:
-        newest: dict[str, Side] = {}
-        for side in sides:
-            kind, _, rest = side.key.partition(":")
-            if kind == "version":
-                newest.setdefault(rest.partition(":")[0], side)
-        right, left, *_ = newest.values()
-        return left, right
-    said = [side for side in sides if side.key.startswith("suggestion")]
-    first = next(iter(said or sides[-1:]), None)
-    return first, next((side for side in sides if side is not first), first)
+    """Return what is put side by side first, as `labeling.differences.opening_pair` chose it."""
+    by_key = {side.key: side for side in sides}
+    left, right = differences.opening_pair(past)
+    return left and by_key[left.key], right and by_key[right.key]

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from sqlalchemy import select
 
-from db import suggestions
+from db import suggestions, versions
 from db.engine import Database
 from db.tables import Assignment, AuditEvent, Decision, ModelVersion, Project, Version
-from labeling.differences import Side, diff
+from labeling.differences import opening_pair, states_of
 from labeling.errors import BadInput, NotAllowed, NotFound, StaleSave
 from labeling.gold import awaiting_review, read_gold
 from labeling.history import Restored, decide, history, recent_versions, restore
@@ -17,6 +17,7 @@ from labeling.permissions import SYSTEM, Actor
 from labeling.probabilities import pack
 from labeling.projects import ProjectInfo, update_settings
 from labeling.workflow import open_next, open_transcript, save_draft, submit
+from model.marks import ALL_MARKS
 
 Fill = Callable[..., list[int]]
 ONE = [0, 1, 0, 0, 0, 0, 2]
@@ -103,46 +104,60 @@ def test_the_list_of_versions(
     assert listed(lea, before_id=first[-1].id) == [("ann", 1)]
 
 
-def test_a_diff_is_readable(database: Database, answered: int, ann: Actor, lea: Actor) -> None:
-    found = diff(
-        database,
-        lea,
-        answered,
-        Side.parse(f"version:{ann.id}:2"),
-        Side.parse("version:2:1"),
-    )
-    assert (found.left_name, found.right_name) == ("ann 2", "bob 1")
-    assert found.right_text == "yes I think number 0 is fine?"
-    assert [
-        (row.slot, row.before, row.unit, row.after, row.left_sign, row.right_sign)
-        for row in found.rows
-    ] == [
-        (0, "", "yes", " I think number 0 is fine", ",", ""),
-        (1, "yes ", "I", " think number 0 is fine", ",", ""),
-        (6, "yes I think number 0 is ", "fine", "", ".", "?"),
-    ]
-    decide(database, lea, answered, TWO)
-    against = Side.parse("suggestion:1")
-    assert len(diff(database, lea, answered, Side.parse("decision:1"), against).rows) == 3
-    assert len(diff(database, ann, answered, Side("version", 2, ann.id or 0), against).rows) == 3
-
-
-@pytest.mark.parametrize(
-    "written", ["", "version:1", "version:1:2:3", "decision:x", "decision:-1", "draft:1", "a:b"]
-)
-def test_a_side_that_is_none(written: str) -> None:
-    with pytest.raises(BadInput):
-        Side.parse(written)
-
-
-def test_nobody_compares_with_what_they_may_not_see(
+def test_all_that_can_be_compared_newest_first(
     database: Database, answered: int, ann: Actor, bob: Actor, lea: Actor
 ) -> None:
     decide(database, lea, answered, ONE)
-    mine = Side("version", 1, bob.id or 0)
-    for other in (Side("version", 1, ann.id or 0), Side("decision", 1), Side("suggestion", 77)):
-        with pytest.raises(NotFound):
-            diff(database, bob, answered, mine, other)
+    decide(database, lea, answered, TWO)
+    assert [state.key for state in states_of(history(database, lea, answered))] == [
+        "decision:2",
+        "decision:1",
+        f"version:{bob.id}:1",
+        f"version:{ann.id}:2",
+        f"version:{ann.id}:1",
+        "suggestion:1",
+    ]
+    assert [state.key for state in states_of(history(database, bob, answered))] == [
+        f"version:{bob.id}:1",
+        "suggestion:1",
+    ]
+
+
+def test_two_people_who_differ_are_compared_first(
+    database: Database,
+    answered: int,
+    bob: Actor,
+    lea: Actor,
+    ann: Actor,
+    person: Callable[..., Actor],
+) -> None:
+    def first(actor: Actor) -> list[str | None]:
+        pair = opening_pair(history(database, actor, answered))
+        return [state and state.key for state in pair]
+
+    assert first(lea) == [f"version:{ann.id}:2", f"version:{bob.id}:1"]
+    assert first(bob) == ["suggestion:1", f"version:{bob.id}:1"]
+    cid = person("cid")
+    assert cid.id is not None
+    with database.write() as session:  # a third person says what bob said
+        versions.add(session, answered, cid.id, bytes(SIX), number=1, based_on=0)
+        versions.add(session, answered, cid.id, bytes(7), number=2, based_on=1, submitted=False)
+    assert first(lea) == [f"version:{ann.id}:2", f"version:{cid.id}:1"]
+
+
+def test_people_differ_where_the_projects_marks_do(
+    database: Database, project: ProjectInfo, fill: Fill, ann: Actor, bob: Actor, lea: Actor
+) -> None:
+    (transcript,) = fill(1, wanted=2)
+    full_stop, exclamation = ALL_MARKS.ids["PERIOD"], ALL_MARKS.ids["EXCLAMATION"]
+    with database.write() as session:
+        for actor, mark in ((ann, full_stop), (bob, exclamation)):
+            assert actor.id is not None
+            labels = bytes([0] * 6 + [mark])
+            versions.add(session, transcript, actor.id, labels, number=1, based_on=0)
+    assert history(database, lea, transcript).disputed == []
+    update_settings(database, SYSTEM, project.id, marks=[*project.marks, "EXCLAMATION"])
+    assert history(database, lea, transcript).disputed == [6]
 
 
 def test_bringing_back_ones_own_makes_a_new_version(
