@@ -21,6 +21,7 @@ DEMO_PEOPLE: Final = {
     **dict.fromkeys(("anna", "bram", "lin", "wei", "maya", "tom"), ANNOTATOR),
 }
 _MADE: Final = "first_people_made"
+_NOT_TOLD: Final = "(INTERPUNCT_ADMIN_PASSWORD)"  # stands in the file for a password that was given
 _LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"  # none that are mistaken for another
 
 
@@ -97,14 +98,14 @@ def _read(path: Path) -> dict[str, str]:
     except OSError:
         return {}
     rows = [line.split() for line in lines if line.startswith("  ")]
-    return {row[0]: row[2] for row in rows if len(row) == 3}
+    return {row[0]: row[2] for row in rows if len(row) == 3 and row[2] != _NOT_TOLD}
 
 
 def _write(path: Path, people: list[FirstPerson], admin_password: str) -> None:
     lines = ["Who can sign in, with which role and password. Change them under People.", ""]
     for person in people:
         hidden = admin_password and person.name == ADMIN_NAME
-        shown = "(INTERPUNCT_ADMIN_PASSWORD)" if hidden else person.password
+        shown = _NOT_TOLD if hidden else person.password
         lines.append(f"  {person.name:<8}{person.role:<11}{shown}")
     fresh = path.with_suffix(".new")
     fresh.unlink(missing_ok=True)

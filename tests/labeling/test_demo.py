@@ -70,6 +70,19 @@ def test_a_first_start_that_was_broken_off_is_finished(database, tmp_path, monke
         assert sign_in(database, name, password)
 
 
+def test_what_stands_for_a_given_password_never_becomes_one(database, tmp_path, monkeypatch):
+    def fail(*args, **kwargs):
+        raise BadInput("power", "The power failed.")
+
+    monkeypatch.setitem(make_first_people.__globals__, "add_user", fail)
+    with pytest.raises(BadInput):
+        make_first_people(database, tmp_path, demo=False, admin_password="given by me")
+    monkeypatch.undo()
+    (admin,) = make_first_people(database, tmp_path, demo=False)
+    assert "(" not in admin.password
+    assert admin.password in (tmp_path / FILE).read_text()
+
+
 def test_somebody_who_is_there_already_keeps_their_password(database, tmp_path, person):
     person("anna", "lead")
     made = make_first_people(database, tmp_path, demo=True)
