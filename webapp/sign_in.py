@@ -74,11 +74,13 @@ def routes(context: Context) -> APIRouter:
 
 def local_path(wanted: str) -> str:
     """Return where to go after signing in: a path of this server, whatever was asked."""
-    parts = urlsplit(wanted)
-    inside = wanted.startswith("/") and not wanted.startswith(("//", "/\\"))
-    if not inside or parts.scheme or parts.netloc or parts.path.startswith("/login"):
+    if not wanted.startswith("/") or wanted.startswith(("//", "/\\")):
         return "/"
-    return wanted
+    try:
+        parts = urlsplit(wanted)
+    except ValueError:  # such as a bracket where a host would be
+        return "/"
+    return "/" if parts.scheme or parts.netloc or parts.path.startswith("/login") else wanted
 
 
 def _page(

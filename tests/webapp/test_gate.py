@@ -162,7 +162,18 @@ def test_the_same_site_and_programs_are_let_through(sign_in: SignIn) -> None:
 
 
 @pytest.mark.parametrize(
-    "wanted", ["https://evil.test/", "//evil.test", "/\\evil.test", "javascript:1", "", "/login"]
+    "wanted",
+    [
+        "https://evil.test/",
+        "//evil.test",
+        "/\\evil.test",
+        "/\t/evil.test",
+        "/\t/[",
+        "http://[",
+        "javascript:1",
+        "",
+        "/login",
+    ],
 )
 def test_signing_in_never_leads_to_another_host(wanted: str) -> None:
     assert local_path(wanted) == "/"
