@@ -61,25 +61,7 @@ class Suggester:
                 self._asked.pop(transcript_id, None)
         return True
 
-    def warm_up(self) -> None:
-        """Load what computing needs, in the background."""
-        self._thread.submit(self._warm_up)
-
-    def close(self) -> None:
-        """Let the thread end."""
-        self._thread.shutdown(wait=False, cancel_futures=True)
-
     def _make(self, transcript_id: int) -> None:
         from labeling.suggestions import ensure_suggestions
 
         ensure_suggestions(self.database, [transcript_id])
-
-    def _warm_up(self) -> None:
-        from labeling.models import serving_folders
-        from model.predictor import load_predictor
-
-        for folder in serving_folders(self.database):
-            try:
-                load_predictor(folder)
-            except Exception as error:
-                log.warning("The model in %s cannot be loaded: %s", folder, error)
