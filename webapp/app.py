@@ -1,7 +1,7 @@
 """The web application: FastAPI with the sign-in and the JSON routes, and Gradio's pages."""
 
 import os
-from typing import Any, cast
+from typing import Any, Final, cast
 
 os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")  # read when Gradio is imported
 os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
@@ -22,6 +22,10 @@ from webapp.i18n import BROWSER_TAGS, strings
 from webapp.pages import PAGES
 from webapp.suggesting import Suggester
 from webapp.theme import make_theme
+
+_HOUR: Final = 60 * 60
+_FILES_KEPT: Final = 24 * _HOUR  # uploads and exports, which hold what people said
+_LARGEST_UPLOAD: Final = "200mb"  # a file is read whole; 50,000 utterances take some 10 MB
 
 
 def create_app(database: Database, settings: Settings) -> FastAPI:
@@ -70,7 +74,10 @@ def create_app(database: Database, settings: Settings) -> FastAPI:
         ssr_mode=False,
         enable_monitoring=False,
         pwa=False,
-        show_error=True,
+        # What a `Refused` says is shown all the same; what an error of the program says can hold
+        # rows of the database, and stands in the log.
+        show_error=False,
+        max_file_size=_LARGEST_UPLOAD,
     )
 
 
@@ -87,7 +94,9 @@ class KeptFiles(StaticFiles):
 def make_pages(context: Context) -> gr.Blocks:
     """Lay all pages out, each by its module."""
     first, *others = PAGES
-    with gr.Blocks(title="Interpunct", analytics_enabled=False) as demo:
+    with gr.Blocks(
+        title="Interpunct", analytics_enabled=False, delete_cache=(_HOUR, _FILES_KEPT)
+    ) as demo:
         gr.Navbar(visible=False)
         first.build(context)
     for page in others:

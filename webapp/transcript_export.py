@@ -46,19 +46,21 @@ def build(context: Context) -> None:
     @show_errors
     def make(what: str, format: str, capitals: bool, request: gr.Request) -> list[Any]:
         project = context.project(request)
-        folder = Path(tempfile.mkdtemp(prefix="interpunct-export-"))
         name = _UNSAFE.sub("-", project.name).strip("-.") or "project"
-        path = folder / f"{name}-{what}.{format}"
-        report = export(
-            context.database,
-            context.actor(request),
-            project.id,
-            what,
-            format,
-            path,
-            capitalize=capitals,
-        )
-        return [_told(context, request, report), gr.update(value=path, visible=True)]
+        with tempfile.TemporaryDirectory(prefix="interpunct-export-") as folder:
+            path = Path(folder) / f"{name}-{what}.{format}"
+            report = export(
+                context.database,
+                context.actor(request),
+                project.id,
+                what,
+                format,
+                path,
+                capitalize=capitals,
+            )
+            # Gradio gives its own copy away, and deletes it after a day (see `webapp.app`).
+            kept = file.move_resource_to_block_cache(path)
+        return [_told(context, request, report), gr.update(value=kept, visible=True)]
 
     go.click(
         make,
