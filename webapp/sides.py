@@ -96,5 +96,7 @@ def table_row(side: Side) -> list[str]:
 def opening_pair(past: History, sides: list[Side]) -> tuple[Side | None, Side | None]:
     """Return what is put side by side first, as `labeling.differences.opening_pair` chose it."""
     by_key = {side.key: side for side in sides}
-    left, right = differences.opening_pair(past)
-    return left and by_key[left.key], right and by_key[right.key]
+    left, right = (
+        None if state is None else by_key[state.key] for state in differences.opening_pair(past)
+    )
+    return left, right
