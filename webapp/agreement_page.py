@@ -195,7 +195,7 @@ class _Telling:
             rows.append(
                 [
                     link(self.place(one.transcript, one.slot), f"№ {one.transcript}"),
-                    f"{one.document} · {one.position + 1}",
+                    f"{one.document} · {one.position}",
                     f"{escape(one.before)} <mark>▾</mark> {escape(one.after)}",
                     ", ".join(chosen),
                 ]
@@ -208,7 +208,7 @@ class _Telling:
         rows = []
         for one in self.report.comma_transcripts[:ROWS]:
             document, position = documents.get(one.transcript, ("", 0))
-            name = f"№ {one.transcript}" + (f" · {document} · {position + 1}" if document else "")
+            name = f"№ {one.transcript}" + (f" · {document} · {position}" if document else "")
             first = one.slots[0] if one.slots else None
             rows.append(
                 [link(self.place(one.transcript, first), name), str(one.differ), str(one.n_slots)]

@@ -191,9 +191,7 @@ class _Page:
         choices: dict[str, str] = {}
         for row in rows:
             excerpt = " ".join(row.text.split())[:_EXCERPT]
-            name = (
-                f"{row.document} · {row.position + 1}" if row.document else f"{row.transcript_id}"
-            )
+            name = f"{row.document} · {row.position}" if row.document else f"{row.transcript_id}"
             choices.setdefault(str(row.transcript_id), f"{name} — {excerpt}")
         return [(text, value) for value, text in choices.items()]
 
@@ -257,7 +255,7 @@ def _about(past: history.History, t: Any) -> str:
 
 
 def _place(document: str, position: int, transcript_id: int) -> str:
-    return f"{document} · {position + 1}" if document else str(transcript_id)
+    return f"{document} · {position}" if document else str(transcript_id)
 
 
 def _slot(request: gr.Request) -> int | None:

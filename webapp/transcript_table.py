@@ -187,7 +187,7 @@ def _row(
     return [
         link(f"/history?transcript={row.id}&project={project_id}", f"№ {row.id}"),
         row.excerpt,
-        f"{row.document} · {row.position + 1}" if row.document else str(row.position + 1),
+        f"{row.document} · {row.position}" if row.document else str(row.position),
         states,
         context.t(request, "transcripts.of", done=row.answers, wanted=row.wanted),
         context.t(request, f"transcripts.split.{row.split}"),

@@ -62,7 +62,7 @@ export function mountBench(root) {
     part("document").textContent = work.document || t("editor.transcript", { id: work.transcript_id });
     part("document").title = part("document").textContent;
     part("about").textContent = [
-      work.document ? t("editor.position", { n: work.position + 1 }) : "",
+      work.document ? t("editor.position", { n: work.position }) : "",
       t(`language.${work.language}`),
       t("editor.units", { n: work.units.length }),
       work.model ? t("editor.by_model", { model: work.model }) : "",
