@@ -79,6 +79,7 @@ class RoundHandlers:
         found = models.list_models(self.context.database, actor, project.id)
         others = [one for one in found if not one.serving and one.state == "ready"]
         allowed = may(actor, "promote")
+        before = models.can_roll_back(self.context.database, actor, project.id)
         return [
             words.versions(found),
             gr.update(
@@ -87,7 +88,7 @@ class RoundHandlers:
                 visible=allowed,
             ),
             gr.update(interactive=bool(others), visible=allowed),
-            gr.update(visible=allowed),
+            gr.update(interactive=before is not None, visible=allowed),
         ]
 
     def newest(self, request: gr.Request) -> JobInfo | None:

@@ -12,6 +12,7 @@ from labeling.formats import FORMATS
 from labeling.import_report import ImportReport
 from labeling.importing import import_file
 from labeling.permissions import require
+from labeling.suggestions import start_suggesting
 from webapp.context import Context, on_load, show_errors
 from webapp.figures import number
 from webapp.i18n import LANGUAGES, label
@@ -79,7 +80,7 @@ def build(context: Context, refresh: Refresh) -> None:
         project = context.project(request)
         if not paths:
             raise BadInput("choose_a_file", "Choose a file first.")
-        parts = []
+        parts, added = [], 0
         for path in paths:
             name = Path(path).name
             try:
@@ -93,9 +94,12 @@ def build(context: Context, refresh: Refresh) -> None:
                     language=language or None,
                     annotator=annotator or None,
                 )
+                added += done.added
                 parts.append(_report(context, request, done))
             except Refused as error:  # one bad file must not hide what became of the others
                 parts.append(_refusal(context, request, name, error))
+        if added:
+            start_suggesting(context.database, actor, project.id)
         return ["".join(parts), None]
 
     on_load(
