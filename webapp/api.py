@@ -9,7 +9,7 @@ and nothing was overwritten). See docs/api.md.
 from typing import Annotated, Any, Final
 
 import orjson
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Path, Request
 from fastapi.responses import Response
 from pydantic import BaseModel, Field
 
@@ -21,6 +21,9 @@ from webapp.context import Context, error_text
 from webapp.suggesting import Suggester
 
 Label = Annotated[int, Field(ge=0, le=255)]
+_LARGEST: Final = 2**31 - 1  # of what the tables number
+Number = Annotated[int, Field(ge=0, le=_LARGEST)]
+Id = Annotated[int, Path(ge=0, le=_LARGEST)]
 _STATUS: Final = {NotAllowed: 403, NotFound: 404, BadInput: 422, StaleSave: 409}
 
 
@@ -28,14 +31,14 @@ class Draft(BaseModel):
     """A draft to save, and the number of the draft that it was made from."""
 
     labels: list[Label]
-    draft_number: int
+    draft_number: Number
 
 
 class Submission(BaseModel):
     """An answer, the number of the version that it was made from, and how long it took."""
 
     labels: list[Label]
-    based_on: int
+    based_on: Number
     seconds: float | None = Field(None, ge=0)
 
 
@@ -48,8 +51,8 @@ class Reason(BaseModel):
 class VersionName(BaseModel):
     """One annotator's version."""
 
-    annotator_id: int
-    number: int
+    annotator_id: Number
+    number: Number
 
 
 class Verdict(BaseModel):
@@ -57,7 +60,7 @@ class Verdict(BaseModel):
 
     labels: list[Label]
     note: str = Field("", max_length=2000)
-    based_on: int | None = None
+    based_on: Number | None = None
 
 
 def annotating(context: Context, suggester: Suggester) -> APIRouter:
@@ -66,7 +69,7 @@ def annotating(context: Context, suggester: Suggester) -> APIRouter:
     database, who = context.database, context.actor
 
     @router.post("/projects/{project_id}/next")
-    def next_transcript(request: Request, project_id: int) -> Response:
+    def next_transcript(request: Request, project_id: Id) -> Response:
         """Hand out the next transcript, or the one that is open; ``work`` is null when done."""
         actor = who(request)
         work = workflow.open_next(database, actor, project_id)
@@ -76,14 +79,14 @@ def annotating(context: Context, suggester: Suggester) -> APIRouter:
         return _json({"work": _with_suggestion(actor, work)})
 
     @router.post("/transcripts/{transcript_id}/open")
-    def open_transcript(request: Request, transcript_id: int) -> Response:
+    def open_transcript(request: Request, transcript_id: Id) -> Response:
         """Open a given transcript (again)."""
         actor = who(request)
         work = workflow.open_transcript(database, actor, transcript_id)
         return _json({"work": _with_suggestion(actor, work)})
 
     @router.post("/transcripts/{transcript_id}/draft")
-    def save_draft(request: Request, transcript_id: int, draft: Draft) -> Response:
+    def save_draft(request: Request, transcript_id: Id, draft: Draft) -> Response:
         """Save a draft; 409 where another tab saved since."""
         number = workflow.save_draft(
             database,
@@ -95,7 +98,7 @@ def annotating(context: Context, suggester: Suggester) -> APIRouter:
         return _json({"draft_number": number})
 
     @router.post("/transcripts/{transcript_id}/submit")
-    def submit(request: Request, transcript_id: int, answer: Submission) -> Response:
+    def submit(request: Request, transcript_id: Id, answer: Submission) -> Response:
         """Submit an answer as a new version; 409 where a newer version was submitted since."""
         number = workflow.submit(
             database,
@@ -108,13 +111,13 @@ def annotating(context: Context, suggester: Suggester) -> APIRouter:
         return _json({"version": number})
 
     @router.post("/transcripts/{transcript_id}/skip")
-    def skip(request: Request, transcript_id: int, why: Reason) -> Response:
+    def skip(request: Request, transcript_id: Id, why: Reason) -> Response:
         """Leave a transcript to others."""
         workflow.skip(database, who(request), transcript_id, reason=why.reason)
         return _json({"ok": True})
 
     @router.post("/transcripts/{transcript_id}/flag")
-    def flag(request: Request, transcript_id: int, why: Reason) -> Response:
+    def flag(request: Request, transcript_id: Id, why: Reason) -> Response:
         """Mark a transcript for a lead to look at; it stays open."""
         workflow.flag(database, who(request), transcript_id, reason=why.reason)
         return _json({"ok": True})
@@ -133,19 +136,19 @@ def reviewing(context: Context) -> APIRouter:
     database, who = context.database, context.actor
 
     @router.get("/transcripts/{transcript_id}/history")
-    def past(request: Request, transcript_id: int) -> Response:
+    def past(request: Request, transcript_id: Id) -> Response:
         """Return all versions, decisions and suggestions; an annotator's own part for them."""
         return _json(history.history(database, who(request), transcript_id))
 
     @router.post("/transcripts/{transcript_id}/restore")
-    def restore(request: Request, transcript_id: int, which: VersionName) -> Response:
+    def restore(request: Request, transcript_id: Id, which: VersionName) -> Response:
         """Bring a version back: one's own as a new version, somebody else's as a decision."""
         return _json(
             history.restore(database, who(request), transcript_id, which.annotator_id, which.number)
         )
 
     @router.post("/transcripts/{transcript_id}/decide")
-    def decide(request: Request, transcript_id: int, verdict: Verdict) -> Response:
+    def decide(request: Request, transcript_id: Id, verdict: Verdict) -> Response:
         """Record a decision; annotators' versions stay as they are."""
         number = history.decide(
             database,

@@ -93,6 +93,14 @@ def test_nobody_sees_or_touches_what_was_given_to_others(sign_in: SignIn, world:
     assert sign_in("lars").get("/api/transcripts/999999/history").status_code == 404
 
 
+def test_a_number_that_no_table_holds_is_bad_input(sign_in: SignIn, world: World) -> None:
+    client = sign_in("lotte")
+    assert client.get(f"/api/transcripts/{2**64}/history").status_code == 422
+    path = f"/api/transcripts/{open_next(client, world.dutch)['transcript_id']}"
+    which = {"annotator_id": 1, "number": 2**64}
+    assert client.post(f"{path}/restore", json=which).status_code == 422
+
+
 def test_refusals_speak_the_persons_language(sign_in: SignIn) -> None:
     client = sign_in("eva")
     client.cookies.set("interpunct_language", "zh")
