@@ -18,6 +18,7 @@ _EDITOR: Final = Path(__file__).parent / "editor"
 _EXCERPT: Final = 48
 _RECENT: Final = 200
 _COLUMNS: Final = ("what", "when", "kind", "changed", "text")
+_MOST_DIGITS: Final = 9  # what is longer is the id of no transcript, and no number for a database
 
 
 def build(context: Context) -> None:
@@ -209,9 +210,7 @@ class _Page:
         choices = [(side.title, side.key) for side in sides]
         first, last = opening_pair(past, sides)
         rows = [table_row(side) for side in sides]
-        headers = [
-            t(f"history.column_{name}") for name in ("what", "when", "kind", "changed", "text")
-        ]
+        headers = [t(f"history.column_{name}") for name in _COLUMNS]
         return (
             _about(past, t),
             gr.update(value={"headers": headers, "data": rows}, visible=True),
@@ -264,6 +263,7 @@ def _slot(request: gr.Request) -> int | None:
 
 
 def _number(which: str | None) -> int:
-    if which is None or not str(which).strip().isdecimal():
+    written = "" if which is None else str(which).strip()
+    if not written.isdecimal() or len(written) > _MOST_DIGITS:
         raise NotFound("no_such_transcript", f"There is no transcript {which}.", id=which)
-    return int(which)
+    return int(written)

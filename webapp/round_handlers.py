@@ -1,5 +1,6 @@
 """What the buttons of the Models page do: each calls one use case and shows what came of it."""
 
+from html import escape
 from typing import Any, Final
 
 import gradio as gr
@@ -192,7 +193,8 @@ class RoundHandlers:
             project=project.name,
             serving=project.serving_model or "–",
         )
-        return [gr.update(visible=True), words, {"model": chosen.id, "project": project.id}]
+        asked = {"model": chosen.id, "project": project.id}
+        return [gr.update(visible=True), escape(words), asked]
 
     @show_errors
     def ask_back(self, request: gr.Request) -> list[Any]:
@@ -204,7 +206,7 @@ class RoundHandlers:
             project=project.name,
             serving=project.serving_model or "–",
         )
-        return [gr.update(visible=True), words, {"project": project.id}]
+        return [gr.update(visible=True), escape(words), {"project": project.id}]
 
     @show_errors
     def do_it(self, asked: dict[str, int], request: gr.Request) -> list[Any]:
@@ -222,5 +224,5 @@ class RoundHandlers:
         try:
             rounds.gold_available(self.context.database, self.context.actor(request), project_id)
         except Refused as error:
-            return f'<div class="ip-empty">{self.context.say(request, error)}</div>'
+            return f'<div class="ip-empty">{escape(self.context.say(request, error))}</div>'
         return ""

@@ -165,6 +165,14 @@ def test_a_round_from_the_button_to_the_table_and_back(
     assert by_name["foutloze transcripten"][8] == str(done.after["n_texts"])
 
 
+def test_a_name_is_never_taken_for_html(call: Call, database: Database, world: LeadWorld) -> None:
+    bad = projects.add_project(database, SYSTEM, name="<img src=x onerror=alert(1)>", language="nl")
+    _, question, _ = call("eva", "ask_promote", world.model, project=bad.id)
+    assert "&lt;img src=x" in str(question)
+    assert "<img" not in str(question)
+    assert "<img" not in str(call("eva", "models", project=bad.id)[6:9])
+
+
 def test_people_are_added_changed_and_closed(call: Call, database: Database) -> None:
     call("ada", "add_person", "Wéi 魏", "lead", "long-enough")
     people = {p.name: p for p in accounts.list_users(database, SYSTEM)}
