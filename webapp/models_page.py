@@ -74,7 +74,7 @@ def build(context: Context) -> None:
         model = gr.Dropdown([], label=label("models.model"), scale=1, elem_id="model")
         promote = gr.Button(label("models.promote"), scale=0, min_width=180, elem_id="promote")
         back = gr.Button(label("models.rollback"), scale=0, min_width=180, elem_id="rollback")
-    with gr.Group(visible=False, elem_id="confirm") as confirm:
+    with gr.Group(visible=False, elem_id="confirm-change") as confirm:
         question_text = gr.HTML(padding=True, elem_id="question")
         with gr.Row():
             yes = gr.Button(label("models.yes"), variant="primary", elem_id="yes")

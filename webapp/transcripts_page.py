@@ -13,11 +13,11 @@ def build(context: Context) -> None:
     with gr.Tabs():
         with gr.Tab(label("transcripts.list"), id="list"):
             refresh = transcript_table.build(context)
-        with gr.Tab(label("transcripts.add"), id="add") as add:
+        with gr.Tab(label("transcripts.add"), id="add", visible=False) as add:
             transcript_upload.build(context, refresh)
-        with gr.Tab(label("transcripts.export"), id="export") as export:
+        with gr.Tab(label("transcripts.export"), id="export", visible=False) as export:
             transcript_export.build(context)
-        with gr.Tab(label("transcripts.settings"), id="settings") as settings:
+        with gr.Tab(label("transcripts.settings"), id="settings", visible=False) as settings:
             project_settings.build(context)
 
     @show_errors

@@ -25,3 +25,11 @@
   }
   on("ip-theme", "click", () => window.interpunctTheme.toggle());
 })();
+// Gradio's tables take the mouse for choosing cells; a link in a cell is for following.
+for (const kind of ["pointerdown", "mousedown", "click"]) {
+  document.addEventListener(
+    kind,
+    (event) => event.target.closest?.(".ip-table a[href]") && event.stopPropagation(),
+    true,
+  );
+}
