@@ -5,8 +5,6 @@ the next suggestion from the new model. Then a power cut in the middle of an edi
 """
 
 import json
-import os
-import signal
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +14,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from run import main
 from tests.browser.conftest import ROOT, Server, Visit, here, marks, ready, saved
+from tests.browser.run_serve import RunServe
 from tests.webapp.world import PASSWORD, PEOPLE
 
 pytestmark = pytest.mark.browser
@@ -34,50 +33,6 @@ def _patience() -> Iterator[None]:
     expect.set_options(timeout=PATIENCE)
     yield
     expect.set_options(timeout=5_000)  # Playwright's own
-
-
-class RunServe(Server):
-    """`run.py serve` and all that it starts, in a home of its own without the demo."""
-
-    def __init__(self, home: Path, starter: Path) -> None:
-        super().__init__(home)
-        self.command = ["run.py", "serve"]
-        self.settings = {
-            "INTERPUNCT_HOME": str(home),
-            "INTERPUNCT_STARTER": str(starter),
-            "INTERPUNCT_DEMO": "0",
-            "DATABASE_URL": "",
-            "REDIS_URL": "",
-        }
-        self.environment |= self.settings | {"INTERPUNCT_PORT": str(self.port)}
-
-    def processes(self) -> list[int]:
-        """Return the ids of all processes that were started with this home and this port."""
-        names = ("INTERPUNCT_HOME", "INTERPUNCT_PORT")
-        named = {f"{name}={self.environment[name]}".encode() for name in names}
-        found = []
-        for process in Path("/proc").glob("[0-9]*"):
-            try:
-                if named.issubset((process / "environ").read_bytes().split(b"\0")):
-                    found.append(int(process.name))
-            except OSError:
-                continue  # somebody else's, or gone by now
-        return found
-
-    def kill(self) -> None:
-        """End the server and its worker at once, as a power cut would."""
-        for pid in {*self.processes(), *([self.process.pid] if self.process else [])}:
-            try:
-                os.kill(pid, signal.SIGKILL)
-            except ProcessLookupError:
-                continue
-        if self.process is not None:
-            self.process.wait()
-            self.log.close()
-        end = time.monotonic() + SECONDS
-        while self.processes():
-            assert time.monotonic() < end, "Something outlived the server."
-            time.sleep(0.1)
 
 
 def do(*arguments: str | Path) -> None:
