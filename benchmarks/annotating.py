@@ -18,6 +18,7 @@ status 1.
 import argparse
 import os
 import random
+import signal
 import sys
 import tempfile
 from collections import defaultdict
@@ -233,6 +234,7 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--check", action="store_true", help="fail where a target is missed")
     options = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # the server ends with us
     measured = Measured()
     for number in range(options.rounds):
         before = os.getloadavg()[0]
