@@ -23,7 +23,7 @@ def figure(height: int) -> go.Figure:
     drawn.update_layout(
         height=height,
         autosize=True,
-        margin={"l": 8, "r": 12, "t": 12, "b": 8},
+        margin={"l": 28, "r": 12, "t": 12, "b": 8},
         paper_bgcolor="rgba(0,0,0,0)",
         plot_bgcolor="rgba(0,0,0,0)",
         font={"size": 13},
