@@ -9,7 +9,7 @@ from labeling import jobs, models, rounds
 from labeling.errors import BadInput, Refused
 from labeling.gold_counts import count_gold
 from labeling.jobs import JobInfo
-from labeling.permissions import may
+from labeling.permissions import may, require
 from labeling.rounds import RoundInfo
 from model.training_settings import CLASS_WEIGHTS
 from webapp import model_plots
@@ -156,6 +156,7 @@ class RoundHandlers:
     @show_errors
     def stop(self, request: gr.Request) -> list[Any]:
         """Ask the round to stop."""
+        require(self.context.actor(request), "run_rounds")
         job = self.newest(request)
         if job is not None:
             jobs.cancel_job(self.context.database, self.context.actor(request), job.id)
@@ -164,6 +165,7 @@ class RoundHandlers:
     @show_errors
     def again(self, request: gr.Request) -> list[Any]:
         """Try the round again."""
+        require(self.context.actor(request), "run_rounds")
         job = self.newest(request)
         if job is not None:
             jobs.retry_job(self.context.database, self.context.actor(request), job.id)
