@@ -17,6 +17,11 @@ from model.units import find_units
 
 LINE_BREAK: Final = regex.compile(r"\r\n|\n|\r")
 LINE_SEPARATOR: Final = "\u2028"
+# A hundred thousand hours: more is no time in a recording, and a larger number might not be
+# written as one (1e308 seconds have no milliseconds).
+LONGEST_SECONDS: Final = 360_000_000
+# What cannot be stored, or would end the line of a subtitle that it stands in.
+_NOT_A_NAME: Final = regex.compile(r"[\x00\ud800-\udfff\n\v\f\r\x1c-\x1e\x85\u2028\u2029]|-->")
 
 
 def read_txt(text: str) -> Iterator[Row]:
@@ -162,7 +167,7 @@ def _timing(value: dict[str, Any]) -> dict[str, Any] | None:
     timing |= {
         key: found[key]
         for key in ("settings", "id", "audio")
-        if found and isinstance(found.get(key), str) and "\0" not in found[key]
+        if found and isinstance(found.get(key), str) and not _NOT_A_NAME.search(found[key])
     }
     if words:
         timing["words"] = words
@@ -179,5 +184,5 @@ def _is_span(value: Any) -> bool:
         isinstance(value, list)
         and len(value) == 2
         and all(isinstance(x, int | float) and not isinstance(x, bool) for x in value)
-        and 0 <= value[0] <= value[1] < float("inf")
+        and 0 <= value[0] <= value[1] < LONGEST_SECONDS
     )

@@ -13,11 +13,13 @@ from typing import Any, Final
 import regex
 
 from labeling.errors import BadInput
-from labeling.lines import LINE_BREAK, LINE_SEPARATOR
+from labeling.lines import LINE_BREAK, LINE_SEPARATOR, LONGEST_SECONDS
 from labeling.rows import BadRow, Row
 
-_STAMP: Final = r"(?:(\d+):)?(\d{1,2}):(\d{1,2})(?:[.,](\d{1,3}))?"
+_STAMP: Final = r"(?:([0-9]{1,9}):)?([0-9]{1,2}):([0-9]{1,2})(?:[.,]([0-9]{1,3}))?"
 _TIMES: Final = regex.compile(rf"\s*{_STAMP}[ \t]*-->[ \t]*{_STAMP}(?:[ \t]+(\S.*?))?\s*")
+# Meant as times, whether or not they can be read: an arrow, and something like a time beside it.
+_LIKE_TIMES: Final = regex.compile(r"\s*\d+:\d.*-->.*|.*-->\s*\d+:\d.*")
 _SRT_STYLE: Final = regex.compile(r"</?(?:i|b|u|s)>|<font\b[^<>]*>|</font>|\{\\[^{}]*\}", regex.I)
 _VTT_STYLE: Final = regex.compile(
     r"</?(?:c|i|b|u|v|lang|ruby|rt)(?:[.\s][^<>]*)?>|<(?:\d+:)?\d\d:\d\d\.\d{3}>"
@@ -43,7 +45,7 @@ def read_srt(text: str) -> Iterator[Row | BadRow]:
         The file holds no times at all.
     """
     lines = LINE_BREAK.split(text)
-    starts = [i for i, line in enumerate(lines) if _TIMES.fullmatch(line)]
+    starts = [i for i, line in enumerate(lines) if _LIKE_TIMES.fullmatch(line)]
     if not starts:
         raise BadInput("no_cues", "The file holds no subtitles: no line has times in it.")
     numbers = [_number_line(lines, start) for start in starts]
@@ -123,6 +125,8 @@ def _cue(number: int, position: int, times: str, said: str, name: str = "") -> R
     start, end = _milliseconds(match.groups()[:4]), _milliseconds(match.groups()[4:8])
     if end < start:
         return BadRow(number, "ends before it begins")
+    if end > 1000 * LONGEST_SECONDS:
+        return BadRow(number, f"cannot read its times: {times.strip()}")
     timing: dict[str, Any] = {"cue": [start / 1000, end / 1000]}
     if match.group(9):
         timing["settings"] = match.group(9)
@@ -189,7 +193,7 @@ def write_srt(number: int, text: str, timing: dict[str, Any] | None) -> str:
     body = _one_block(text)
     if _SRT_STYLE.search(body):
         raise NotASubtitle("holds what srt takes for styling; jsonl and vtt can hold it")
-    if any(_TIMES.fullmatch(line) for line in body.split("\n")):
+    if any(_LIKE_TIMES.fullmatch(line) for line in body.split("\n")):
         raise NotASubtitle("holds what srt takes for times; jsonl and vtt can hold it")
     return f"{number}\n{start} --> {end}\n{body}\n\n"
 

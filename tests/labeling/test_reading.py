@@ -205,6 +205,31 @@ def test_srt_without_numbers_and_with_an_empty_line_inside():
     assert found[1] == BadRow(2, "ends before it begins")
 
 
+def test_srt_cues_whose_times_cannot_be_read_are_told_and_swallow_nothing():
+    hours = "9" * 400
+    text = (
+        "1\n00:00:01,000 --> nonsense\nlost\n\n"
+        "2\n00:00:02,000 --> 00:00:03,000\nja\n\n"
+        f"3\n{hours}:00:00,000 --> {hours}:00:01,000\nhuge\n\n"
+        "4\n999999999:00:00,000 --> 999999999:00:01,000\nlong\n\n"
+        "5\n00:00:05,000 -> 00:00:06,000 --> 00:07\ntwice\n"
+    )
+    found = rows(text, "srt")
+    assert [type(row) for row in found] == [BadRow, Row, BadRow, BadRow, BadRow]
+    assert [row.number for row in found] == [1, 2, 3, 4, 5]
+    assert found[1].text == "ja"
+
+
+def test_times_that_no_subtitle_can_hold_are_told_and_names_that_it_cannot_are_left_out():
+    for cue in ("[0, 1e308]", "[0, 99999999999999999999]", "[0, NaN]", "[0, Infinity]"):
+        (row,) = rows(f'{{"text": "ja", "timing": {{"cue": {cue}}}}}', "jsonl")
+        assert row == BadRow(1, "a time is not a start and an end in seconds")
+    for name in ("\\ud800", "a\\n\\n1", "a --> b", "\\u0000"):
+        timing = f'{{"cue": [0, 1], "id": "{name}", "settings": "{name}"}}'
+        (row,) = rows(f'{{"text": "ja", "timing": {timing}}}', "jsonl")
+        assert row.timing == {"cue": [0, 1]}
+
+
 def test_vtt_with_everything_around_the_cues():
     text = (
         "WEBVTT - talk\nKind: captions\n\nSTYLE\n::cue { color: red }\n\nNOTE a note\nmore\n\n"
