@@ -195,10 +195,22 @@ def _opened(out: str | Path | IO[Any]) -> Iterator[Callable[[str], object]]:
         return
     path = Path(out)
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        with _into(path) as write:
+            yield write
     except OSError as error:
         why = error.strerror or "it cannot be written"
         raise BadInput("cannot_write", f"{path}: {why}.", name=str(path), reason=why) from None
+
+
+@contextmanager
+def _into(path: Path) -> Iterator[Callable[[str], object]]:
+    if path.exists() and not path.is_file():
+        # Into a device or a pipe, such as /dev/stdout: a file in its place would be its end.
+        with open(path, "w", encoding="utf-8", newline="") as file:
+            yield file.write
+        return
+    path = path.resolve()  # a link stays a link
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
         with open(handle, "w", encoding="utf-8", newline="") as file:
             yield file.write

@@ -2,6 +2,8 @@
 
 import io
 import json
+import os
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -154,6 +156,28 @@ def test_a_failed_export_leaves_the_file_that_was_there(database, project, ann, 
     export(database, SYSTEM, project.id, "gold", "txt", path)
     assert path.read_text() == "Yes.\n"
     assert [p.name for p in tmp_path.iterdir() if p.suffix == ".srt"] == ["out.srt"]
+
+
+def test_a_pipe_is_written_into_and_a_link_stays_a_link(database, project, ann, tmp_path):
+    """What is no file of its own is never replaced: as root, ``-o /dev/null`` would be its end."""
+    put(database, project, "Yes.\n", "call.txt", "ann")
+    pipe, link, target = tmp_path / "pipe", tmp_path / "link.txt", tmp_path / "target.txt"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    export(database, SYSTEM, project.id, "gold", "txt", pipe)
+    assert os.read(reader, 100) == b"Yes.\n"
+    os.close(reader)
+    assert pipe.is_fifo()
+    target.write_text("before")
+    link.symlink_to(target)
+    export(database, SYSTEM, project.id, "gold", "txt", link)
+    assert link.is_symlink()
+    assert target.read_text() == "Yes.\n"
+    with pytest.raises(BadInput, match="directory"):
+        export(database, SYSTEM, project.id, "gold", "txt", tmp_path)
+    with pytest.raises(BadInput, match="No space left"):
+        export(database, SYSTEM, project.id, "gold", "txt", full := Path("/dev/full"))
+    assert full.is_char_device()
 
 
 def test_text_streams_are_written_too(database, project, ann):
