@@ -49,6 +49,8 @@ class StaleSave(Refused):
         The labels that `yours` started from, where they are known.
     base_number : int
         The number that `yours` named as its base.
+    of : str
+        What is stored now and was not known: a ``draft``, a ``version`` or a ``decision``.
     """
 
     def __init__(
@@ -59,6 +61,7 @@ class StaleSave(Refused):
         yours: bytes,
         base: bytes | None,
         base_number: int,
+        of: str,
     ) -> None:
         super().__init__(
             "stale_save",
@@ -72,3 +75,4 @@ class StaleSave(Refused):
         self.yours = yours
         self.base = base
         self.base_number = base_number
+        self.of = of

@@ -345,6 +345,7 @@ def decide(
                 yours=packed,
                 base=None,
                 base_number=based_on or 0,
+                of="decision",
             )
         return _decide(session, reviewer_id, transcript, packed, note)
 

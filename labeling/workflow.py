@@ -173,6 +173,7 @@ def save_draft(
                     yours=packed,
                     base=None,
                     base_number=draft_number,
+                    of="draft",
                 )
             return held.draft_number
         if held.draft is None:
@@ -193,6 +194,7 @@ def submit(
     labels: bytes | Iterable[int],
     based_on: int,
     seconds: float | None = None,
+    draft_number: int | None = None,
 ) -> int:
     """Submit an annotator's labels as a new version.
 
@@ -210,6 +212,9 @@ def submit(
         The number of the annotator's version that these labels grew from; 0 for none.
     seconds : float, optional
         How long the annotator worked on them.
+    draft_number : int, optional
+        The number of the draft that these labels grew from. With it, a draft that another
+        page of the same person saved since is not thrown away.
 
     Returns
     -------
@@ -223,7 +228,8 @@ def submit(
     BadInput
         The labels do not fit.
     StaleSave
-        The annotator has a newer version, with other labels.
+        The annotator has a newer version or, where `draft_number` is named, a newer draft,
+        with other labels.
     """
     annotator_id = require_person(actor, "annotate")
     with database.write() as session:
@@ -235,6 +241,15 @@ def submit(
             _finish(session, held)
             return before.number
         _refuse_stale(session, before, packed, based_on, transcript_id, annotator_id)
+        if draft_number not in (None, held.draft_number) and held.draft not in (None, packed):
+            raise StaleSave(
+                theirs=held.draft,
+                theirs_number=held.draft_number,
+                yours=packed,
+                base=None,
+                base_number=draft_number,
+                of="draft",
+            )
         version = versions.add(
             session,
             transcript_id,
@@ -457,6 +472,7 @@ def _refuse_stale(
         yours=packed,
         base=base.labels if base else None,
         base_number=based_on,
+        of="version",
     )
 
 

@@ -154,10 +154,11 @@ export function mountBench(root) {
       const body = {
         labels: editor.labels,
         based_on: work.based_on,
+        draft_number: drafts.number,
         seconds: clock(),
       };
       const answer = await post(`/api/transcripts/${id}/submit`, body);
-      if (answer.status === 409) return stale(answer.data);
+      if (answer.status === 409) return answer.data.of === "draft" ? unseen(answer.data) : stale(answer.data);
       if (!answer.ok) return failed(answer, submit);
       drafts.end();
       previous = id;
@@ -172,6 +173,12 @@ export function mountBench(root) {
       work.based_on = data.theirs_number;
       if (!mine) editor.replace(data.theirs);
     });
+  }
+
+  /** Another tab saved a draft since, which this tab has not seen. */
+  function unseen(data) {
+    drafts.paused = true;
+    conflict(data.theirs, data.theirs_number, editor.labels);
   }
 
   function conflict(theirs, number, mine) {
