@@ -533,6 +533,7 @@ def _write(text: str) -> None:
 
 def _is_plain(error: Exception) -> bool:
     """Whether an error says in its own words what somebody can do about it."""
+    from db.engine import Unstorable
     from labeling.errors import Refused
     from model.card import BrokenModel
     from model.evaluation_data import BadData
@@ -540,8 +541,8 @@ def _is_plain(error: Exception) -> bool:
     from model.text_stream import BadText
     from model.training_settings import TrainingRefused
 
-    plain = (Refused, BrokenModel, BadData, UnknownMark, BadText, TrainingRefused, OSError)
-    return isinstance(error, plain)
+    refused = (Refused, Unstorable, BrokenModel, BadData, UnknownMark, BadText, TrainingRefused)
+    return isinstance(error, (*refused, OSError))
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -552,6 +553,9 @@ def main(arguments: list[str] | None = None) -> int:
     arguments : list of str, optional
         Those of the process if None.
     """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:  # closed before the start; no file of ours gets its place
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode))
     command = typer.main.get_command(app)
     try:
         return command.main(arguments, prog_name="run.py", standalone_mode=False) or 0

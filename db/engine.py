@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
+from sqlalchemy.engine import ExceptionContext
+from sqlalchemy.exc import DataError
 from sqlalchemy.orm import Session
 
 from db.append_only import guard
@@ -21,6 +23,14 @@ _MIGRATION_LOCK: Final = 7_860_001  # any number, the same in every process
 
 class NestedWrite(RuntimeError):
     """A thread asked for a second write transaction inside its first, which would never end."""
+
+
+class Unstorable(ValueError):
+    """A value that this database cannot hold, nor look for: too large a number, or no text.
+
+    Half a surrogate pair is no text to any database, a NUL character none to PostgreSQL;
+    both come out of JSON and out of command lines.
+    """
 
 
 class Database:
@@ -61,6 +71,7 @@ class Database:
             pool_timeout=BUSY_SECONDS,
             **options,
         )
+        event.listen(self.engine, "handle_error", _say_unstorable)
         if self.is_sqlite:
             event.listen(self.engine, "connect", _set_up_sqlite)
             event.listen(self.engine, "begin", _begin_sqlite)
@@ -156,6 +167,16 @@ class Database:
     def close(self) -> None:
         """Close all connections that nobody holds."""
         self.engine.dispose()
+
+
+def _say_unstorable(context: ExceptionContext) -> None:
+    """Give what each driver says of a value of the right type that it cannot take one name."""
+    if isinstance(context.original_exception, OverflowError | UnicodeEncodeError) or isinstance(
+        context.sqlalchemy_exception, DataError
+    ):
+        raise Unstorable(
+            "A number is too large, or a text holds characters that cannot be stored."
+        ) from context.original_exception
 
 
 def _set_up_sqlite(connection: Any, _record: Any) -> None:

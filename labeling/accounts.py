@@ -6,7 +6,6 @@ of which only a hash is kept here, so that a copy of the database opens no door.
 
 import hashlib
 import secrets
-import unicodedata
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
@@ -19,6 +18,7 @@ from db import audit, sign_ins, users
 from db.engine import Database
 from db.tables import User, now
 from labeling.errors import BadInput, NotAllowed, NotFound
+from labeling.names import clean_name, is_name
 from labeling.permissions import ADMIN, ROLES, Actor, require
 
 SIGN_IN_DAYS: Final = 30
@@ -64,7 +64,7 @@ def sign_in(
         takes as long for a name that nobody has.
     """
     with database.read() as session:
-        user = users.by_name(session, _clean(name))
+        user = users.by_name(session, clean_name(name))
     active = user is not None and user.active
     right, better = _hasher().verify_and_update(
         password, user.password_hash if user and active else _nobodys_hash()
@@ -116,9 +116,9 @@ def add_user(database: Database, actor: Actor, *, name: str, password: str, role
         The name is empty, too long or taken, the password too short, or no such role.
     """
     require(actor, "manage_people")
-    name = _clean(name)
-    if not name or len(name) > 80:
-        raise BadInput("bad_name", "A name has 1 to 80 characters.")
+    name = clean_name(name)
+    if not is_name(name, 80):
+        raise BadInput("bad_name", "A name has 1 to 80 characters, in one line.")
     _check_role(role)
     password_hash = _hash(password)
     with database.write() as session:
@@ -166,7 +166,7 @@ def annotator_id_of(session: Session, name: str | None) -> int | None:
     """
     if name is None:
         return None
-    user = users.by_name(session, _clean(name))
+    user = users.by_name(session, clean_name(name))
     if user is None:
         raise NotFound("no_such_annotator", f"There is nobody called {name}.", name=name)
     return user.id
@@ -195,7 +195,7 @@ def set_password(
     NotAllowed, NotFound, BadInput
         Somebody else's password, and no admin; no such person; too short.
     """
-    if actor.name != _clean(name) or actor.id is None:
+    if actor.name != clean_name(name) or actor.id is None:
         require(actor, "manage_people")
     password_hash = _hash(password)
     with database.write() as session:
@@ -260,12 +260,8 @@ def activate(database: Database, actor: Actor, name: str) -> Person:
         return _person(user)
 
 
-def _clean(name: str) -> str:
-    return unicodedata.normalize("NFC", name).strip()
-
-
 def _named(session: Session, name: str) -> User:
-    user = users.by_name(session, _clean(name))
+    user = users.by_name(session, clean_name(name))
     if user is None:
         raise NotFound("no_such_user", f"There is nobody named {name}.", name=name)
     return user

@@ -278,7 +278,7 @@ def find_model(session: Session, model: int | str) -> ModelVersion:
     found = None
     if isinstance(model, str):
         found = models.by_name(session, model.strip())
-        if found is None and model.isascii() and model.isdigit():
+        if found is None and model.isascii() and model.isdigit() and len(model) < 19:
             model = int(model)
     if isinstance(model, int):
         found = models.by_id(session, model)

@@ -1,6 +1,5 @@
 """Projects: making them, finding them, and their settings."""
 
-import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,6 +12,7 @@ from db import audit, models, projects
 from db.engine import Database
 from db.tables import Project
 from labeling.errors import BadInput, NotFound
+from labeling.names import clean_name, is_name
 from labeling.permissions import Actor, require
 from model.marks import BY_NAME, DEFAULT_MARKS, MarkSet, UnknownMark
 
@@ -210,8 +210,8 @@ def find_project(session: Session, project: int | str) -> Project:
     if isinstance(project, int):
         found = projects.by_id(session, project)
     else:
-        found = projects.by_name(session, _clean(project))
-        if found is None and project.isascii() and project.isdigit():
+        found = projects.by_name(session, clean_name(project))
+        if found is None and project.isascii() and project.isdigit() and len(project) < 19:
             found = projects.by_id(session, int(project))
     if found is None:
         raise NotFound("no_such_project", f"There is no project {project}.", project=str(project))
@@ -242,14 +242,10 @@ def info_of(project: Project) -> ProjectInfo:
     )
 
 
-def _clean(name: str) -> str:
-    return unicodedata.normalize("NFC", name).strip()
-
-
 def _check_name(name: str) -> str:
-    name = _clean(name)
-    if not name or len(name) > 120:
-        raise BadInput("bad_name", "A project's name has 1 to 120 characters.")
+    name = clean_name(name)
+    if not is_name(name, 120):
+        raise BadInput("bad_name", "A project's name has 1 to 120 characters, in one line.")
     return name
 
 

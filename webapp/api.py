@@ -10,6 +10,7 @@ from typing import Annotated, Any, Final
 
 import orjson
 from fastapi import APIRouter, Path, Request
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
 from pydantic import BaseModel, Field
 
@@ -20,9 +21,10 @@ from labeling.work import Work
 from webapp.context import Context, error_text
 from webapp.suggesting import Suggester
 
-Label = Annotated[int, Field(ge=0, le=255)]
+# Numbers as JSON has them: true is not 1 here, nor is "1".
+Label = Annotated[int, Field(ge=0, le=255, strict=True)]
 _LARGEST: Final = 2**31 - 1  # of what the tables number
-Number = Annotated[int, Field(ge=0, le=_LARGEST)]
+Number = Annotated[int, Field(ge=0, le=_LARGEST, strict=True)]
 Id = Annotated[int, Path(ge=0, le=_LARGEST)]
 _STATUS: Final = {NotAllowed: 403, NotFound: 404, BadInput: 422, StaleSave: 409}
 
@@ -35,11 +37,12 @@ class Draft(BaseModel):
 
 
 class Submission(BaseModel):
-    """An answer, the number of the version that it was made from, and how long it took."""
+    """An answer, what it was made from (a version, and a draft), and how long it took."""
 
     labels: list[Label]
     based_on: Number
     seconds: float | None = Field(None, ge=0)
+    draft_number: Number | None = None
 
 
 class Reason(BaseModel):
@@ -107,6 +110,7 @@ def annotating(context: Context, suggester: Suggester) -> APIRouter:
             labels=_packed(answer.labels),
             based_on=answer.based_on,
             seconds=answer.seconds,
+            draft_number=answer.draft_number,
         )
         return _json({"version": number})
 
@@ -174,9 +178,21 @@ def refusal(context: Context, request: Request, error: Refused) -> Response:
             "theirs": list(error.theirs),
             "theirs_number": error.theirs_number,
             "yours": list(error.yours),
+            "of": error.of,
         }
     status = 401 if error.code == "not_signed_in" else _STATUS.get(type(error), 422)
     return _json(body, status)
+
+
+def misfit(context: Context, request: Request, error: RequestValidationError) -> Response:
+    """Return what a request hears that does not fit its route; nothing that came is repeated.
+
+    What came can be a password, or a million labels of which each is wrong.
+    """
+    first = error.errors()[0]
+    where, why = ".".join(str(part) for part in first["loc"]), first["msg"]
+    said = BadInput("misfit", f"{where} does not fit: {why}.", where=where, reason=why)
+    return refusal(context, request, said)
 
 
 def _packed(labels: list[int]) -> bytes:

@@ -8,14 +8,15 @@ os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
 
 import gradio as gr
 from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
 from fastapi.staticfiles import StaticFiles
 
-from db.engine import Database
+from db.engine import Database, Unstorable
 from db.settings import Settings
 from labeling.errors import Refused
 from webapp import api, sign_in
-from webapp.context import Context
+from webapp.context import Context, unstorable
 from webapp.gate import Gate
 from webapp.html import STATIC, STATIC_PATH
 from webapp.i18n import BROWSER_TAGS, strings
@@ -53,6 +54,14 @@ def create_app(database: Database, settings: Settings) -> FastAPI:
     app.include_router(api.reviewing(context))
     app.add_exception_handler(
         Refused, lambda request, error: api.refusal(context, request, cast(Refused, error))
+    )
+    app.add_exception_handler(
+        Unstorable,
+        lambda request, error: api.refusal(context, request, unstorable(cast(Unstorable, error))),
+    )
+    app.add_exception_handler(
+        RequestValidationError,
+        lambda request, error: api.misfit(context, request, cast(RequestValidationError, error)),
     )
     for name, folder in STATIC.items():
         app.mount(f"{STATIC_PATH}/{name}", KeptFiles(directory=folder), name=name)

@@ -10,10 +10,10 @@ import fastapi
 import gradio as gr
 from gradio.context import Context as GradioContext
 
-from db.engine import Database
+from db.engine import Database, Unstorable
 from db.settings import Settings
 from labeling.accounts import actor_of_token
-from labeling.errors import NotAllowed, NotFound, Refused
+from labeling.errors import BadInput, NotAllowed, NotFound, Refused
 from labeling.permissions import Actor
 from labeling.projects import list_projects
 from webapp.i18n import choose_language, translate
@@ -105,6 +105,11 @@ def error_text(language: str, error: Refused) -> str:
     return str(error) if text == key else text
 
 
+def unstorable(error: Unstorable) -> BadInput:
+    """Return the refusal of a value that the database cannot hold."""
+    return BadInput("unstorable", str(error))
+
+
 def on_load(handler: Callable, inputs: Any, outputs: Any, **options: Any) -> None:
     """Call a handler when the page that is being laid out is opened."""
     page = GradioContext.root_block
@@ -126,7 +131,8 @@ def show_errors(handler: Callable) -> Callable:
     def wrapper(*args: Any, **kwargs: Any) -> Any:
         try:
             return handler(*args, **kwargs)
-        except Refused as error:
+        except (Refused, Unstorable) as raised:
+            error = raised if isinstance(raised, Refused) else unstorable(raised)
             bound = signature.bind(*args, **kwargs).arguments
             language = next(
                 (_language_of(v) for v in bound.values() if isinstance(v, gr.Request)), "en"
@@ -136,7 +142,7 @@ def show_errors(handler: Callable) -> Callable:
                 title=translate(language, "shell.refused"),
                 duration=8,
                 print_exception=False,
-            ) from error
+            ) from raised
 
     return wrapper
 

@@ -37,6 +37,14 @@ def test_importing_twice_adds_nothing_and_says_so(run, calls, texts):
     assert (second.status, second.out.count("nothing new")) == (0, 1)
 
 
+@pytest.mark.parametrize("strange", ["9" * 25, "9" * 5000, "\udcff"])
+def test_what_no_database_holds_is_refused_in_one_line(refused, calls, texts, strange):
+    refused("export", strange, "--what", "gold", "--format", "txt")
+    refused("import", "calls", texts, "--annotator", strange)
+    refused("promote", strange)
+    refused("users", "password", strange, "--password", "a long one")
+
+
 def test_a_bad_row_is_reported_with_its_number_and_the_others_are_kept(run, calls, tmp_path):
     path = tmp_path / "rows.jsonl"
     path.write_text('{"text": "one two"}\n{"text": \n{"text": "three four"}\n')

@@ -11,6 +11,7 @@ import pytest
 
 from model.punctuation import strip_marks
 from model.units import find_units
+from run import main
 
 ROOT = Path(__file__).parents[2]
 LINES = [
@@ -95,6 +96,12 @@ def test_what_cannot_be_read_is_said_in_one_line(refused, starter, tmp_path):
 
 def test_without_a_starter_it_says_so(refused):
     assert "no model folder" in refused("punctuate")
+
+
+def test_a_closed_standard_input_is_an_empty_one(run, starter, monkeypatch):
+    """``<&-`` in a shell: Python then has no stdin at all."""
+    monkeypatch.setattr("sys.stdin", None)
+    assert main(["punctuate"]) == 0
 
 
 def test_an_answer_comes_before_the_next_question(starter_process):

@@ -144,6 +144,8 @@ def test_bad_input_changes_nothing(database: Database, ann: Actor) -> None:
     for name, password, role, code in (
         ("", "12345678", "lead", "bad_name"),
         ("x" * 81, "12345678", "lead", "bad_name"),
+        ("two\nlines", "12345678", "lead", "bad_name"),
+        ("half \ud800", "12345678", "lead", "bad_name"),
         ("Ann", "12345678", "lead", "name_taken"),
         ("Bob", "1234567", "lead", "password_too_short"),
         ("Bob", "12345678", "boss", "no_such_role"),

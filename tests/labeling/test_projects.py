@@ -35,6 +35,7 @@ def test_a_project_is_found_by_name_and_by_id(database: Database) -> None:
     ("changes", "code"),
     [
         ({"name": ""}, "bad_name"),
+        ({"name": "two\u2028lines"}, "bad_name"),
         ({"name": "calls"}, "name_taken"),
         ({"language": "de"}, "no_such_language"),
         ({"marks": ["comma", "interrobang"]}, "bad_marks"),

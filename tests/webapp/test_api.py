@@ -71,6 +71,51 @@ def test_bad_input_changes_nothing_and_says_why(sign_in: SignIn, world: World) -
     assert open_next(client, world.chinese)["draft_number"] == work["draft_number"]
 
 
+def test_what_does_not_fit_is_told_without_repeating_it(sign_in: SignIn, world: World) -> None:
+    """The answer to a million wrong labels, or to a far too long password, must stay small."""
+    client = sign_in("lotte")
+    work = open_next(client, world.chinese)
+    path = f"/api/transcripts/{work['transcript_id']}"
+    n = len(work["labels"])
+    wrong = [
+        ("draft", b'{"draft_number": 0, "labels": [' + b"-1," * 50_000 + b"0]}"),
+        ("draft", b'{"draft_number": 0, "labels": [' + b"true," * (n - 1) + b"true]}"),
+        ("draft", b'{"draft_number": 0, "labels": [' + b'"1",' * (n - 1) + b'"1"]}'),
+        ("submit", b'{"based_on": 0, "labels": [0], "seconds": NaN}'),
+        ("flag", rb'{"reason": "half a pair: \ud800"}'),
+        ("skip", rb'{"reason": "half a pair: \ud800"}'),
+    ]
+    for step, body in wrong:
+        answer = client.post(f"{path}/{step}", content=body)
+        assert answer.status_code == 422, step
+        assert set(answer.json()) == {"code", "message"}
+        assert len(answer.content) < 500
+    sent = {"username": "lotte", "password": "secret" * 300}
+    answer = client.post("/login", data=sent)
+    assert answer.status_code == 422
+    assert "secret" not in answer.text
+    again = open_next(client, world.chinese)
+    assert (again["transcript_id"], again["draft_number"]) == (work["transcript_id"], 0)
+    assert not again["flagged"]
+
+
+def test_a_submission_does_not_throw_away_another_tabs_draft(sign_in: SignIn, world: World) -> None:
+    client = sign_in("lars")
+    work = open_next(client, world.dutch)
+    path = f"/api/transcripts/{work['transcript_id']}"
+    number, plain = work["draft_number"], [0] * len(work["labels"])
+    typed = [1, *plain[1:]]
+    saved = client.post(f"{path}/draft", json={"labels": typed, "draft_number": number})
+    answer = {"labels": plain, "based_on": work["based_on"], "draft_number": number}
+    stale = client.post(f"{path}/submit", json=answer)
+    assert stale.status_code == 409
+    assert stale.json()["of"] == "draft"
+    assert stale.json()["theirs"] == typed
+    assert open_next(client, world.dutch)["labels"] == typed
+    answer["draft_number"] = saved.json()["draft_number"]
+    assert client.post(f"{path}/submit", json=answer).status_code == 200
+
+
 def test_roles_hold_on_the_routes(sign_in: SignIn, world: World) -> None:
     engineer, annotator, lead = sign_in("eva"), sign_in("lotte"), sign_in("lea")
     assert engineer.post(f"/api/projects/{world.chinese}/next").status_code == 403
