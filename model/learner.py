@@ -40,8 +40,17 @@ class Learner:
         fresh = Card(marks=settings.marks or DEFAULT_MARKS.names, base=str(parent))
         self.card = read_card(parent) if has_card else fresh
         self.marks = MarkSet(tuple(settings.marks or self.card.marks))
+        # The head keeps the parent's outputs, also those that these labels don't know: serving
+        # gives their probability to their kin, so learning must too, or a round would begin with
+        # a worse model than the one that serves.
+        new = [name for name in self.marks.names if name not in self.card.mark_set.ids]
+        self.outputs = MarkSet((*self.card.marks, *new))
+        self._groups = [
+            [self.outputs.ids[name] for name in self.outputs.names if self.marks.fold[name] == mark]
+            for mark in range(len(self.marks))
+        ]
         paddle.seed(settings.seed)
-        self.layer, self.tokenizer = load_for_training(parent, self.marks, settings.dropout)
+        self.layer, self.tokenizer = load_for_training(parent, self.outputs, settings.dropout)
         self.encoder = Encoder(self.tokenizer, self.card.lowercase)
         weights = [settings.class_weights.get(name, 1.0) for name in self.marks.names]
         self._weights = paddle.to_tensor(np.array(weights, dtype=np.float32))
@@ -120,8 +129,8 @@ class Learner:
 
         Parameters
         ----------
-        logits : Tensor of float32, shape (n, length, n_marks)
-            The model's.
+        logits : Tensor of float32, shape (n, length, n_outputs)
+            The model's; outputs that the labels don't know count for their kin.
         labels : ndarray of int64, shape (n, length)
             Mark ids; -100 where there is no slot.
 
@@ -132,9 +141,9 @@ class Learner:
         """
         flat = labels.reshape(-1)
         where = np.flatnonzero(flat != IGNORED)
-        slots = paddle.gather(logits.reshape([-1, len(self.marks)]), paddle.to_tensor(where))
+        slots = paddle.gather(logits.reshape([-1, len(self.outputs)]), paddle.to_tensor(where))
         return F.cross_entropy(
-            slots + self._shift, paddle.to_tensor(flat[where]), weight=self._weights
+            self._folded(slots) + self._shift, paddle.to_tensor(flat[where]), weight=self._weights
         )
 
     def probabilities(self, pieces: Sequence[Piece], lengths: Sequence[int]) -> list[np.ndarray]:
@@ -162,7 +171,8 @@ class Learner:
                 table = F.softmax(self._logits(ids), axis=-1).numpy()
                 for row, piece in enumerate(batch):
                     slots = table[row][labels[row] != IGNORED]
-                    out[piece.text][piece.start : piece.stop] = slots
+                    folded = [slots[:, group].sum(axis=1) for group in self._groups]
+                    out[piece.text][piece.start : piece.stop] = np.stack(folded, axis=1)
         return out
 
     def weights(self) -> dict[str, np.ndarray]:
@@ -192,7 +202,7 @@ class Learner:
     ) -> None:
         """Write the model folder; `story` goes into the card as ``training``."""
         card = self.card.changed(
-            marks=self.marks.names,
+            marks=self.outputs.names,
             temperature=temperature,
             thresholds=thresholds,
             max_units=self.settings.max_units or self.card.max_units,
@@ -203,6 +213,16 @@ class Learner:
     def _logits(self, ids: np.ndarray) -> Any:
         out = self._forward(paddle.to_tensor(ids))
         return (out[0] if isinstance(out, (tuple, list)) else out).astype("float32")
+
+    def _folded(self, slots: Any) -> Any:
+        """Add up the outputs of each mark, as logits: softmax of these is the folded softmax."""
+        if self._groups == [[mark] for mark in range(len(self.marks))]:
+            return slots
+        columns = [
+            paddle.logsumexp(paddle.index_select(slots, paddle.to_tensor(group), axis=1), axis=1)
+            for group in self._groups
+        ]
+        return paddle.stack(columns, axis=1)
 
     def _heads_at_temperature_one(self) -> None:
         """Divide the classifier by the parent's temperature, so that its logits are honest."""

@@ -3,6 +3,7 @@ import json
 import numpy as np
 import pytest
 
+from model.marks import MarkSet
 from model.training import fine_tune
 from model.training_settings import Example, TrainingRefused, TrainSettings
 
@@ -48,16 +49,19 @@ def test_thirty_short_transcripts_are_enough_to_learn_from(tiny_checkpoint, tmp_
     assert not (tmp_path / "new" / ".training").exists()
     json.dumps(result.as_dict())
 
-    from model.predictor import Predictor, choose
+    from model.predictor import Predictor, choose, fold_probabilities
 
     predictor = Predictor(tmp_path / "new")
-    assert predictor.marks.names == FOUR
+    assert len(predictor.marks) == 10, "the parent's other marks are not forgotten"
     fresh = examples(10, seed=2)
-    tables = predictor.probabilities([e.units for e in fresh])
+    tables = [
+        fold_probabilities(table, predictor.marks, MarkSet(FOUR))
+        for table in predictor.probabilities([e.units for e in fresh])
+    ]
     right = [
         label == chosen
         for e, table in zip(fresh, tables, strict=True)
-        for label, chosen in zip(e.labels, choose(table, predictor.marks), strict=True)
+        for label, chosen in zip(e.labels, choose(table, MarkSet(FOUR)), strict=True)
     ]
     assert np.mean(right) > 0.97
     card = json.loads((tmp_path / "new" / "interpunct.json").read_text())
@@ -125,6 +129,26 @@ def test_when_nothing_gets_better_the_parent_stays(tiny_checkpoint, tmp_path):
     assert "parent" in " ".join(result.notes)
 
 
+def test_a_round_that_learns_nothing_serves_as_its_parent_did(tiny_checkpoint, tmp_path):
+    """Also where the project knows fewer marks than its parent."""
+    from model.predictor import Predictor, choose, fold_probabilities
+
+    wrong = [Example(e.units, [(x + 1) % 4 for x in e.labels]) for e in examples(80, 3)]
+    texts = [e.units for e in examples(3, 5)]
+    before = Predictor(tiny_checkpoint).probabilities(texts)
+    # Dev labels are what the parent says itself, so no epoch can be better.
+    own = MarkSet(FOUR)
+    tables = [fold_probabilities(t, Predictor(tiny_checkpoint).marks, own) for t in before]
+    limits = dict.fromkeys(FOUR[1:], 0.4)
+    dev = [Example(u, choose(t, own, limits)) for u, t in zip(texts, tables, strict=True)]
+    settings = TrainSettings(marks=FOUR, learning_rate=3e-3, patience=1)
+    result = fine_tune(tiny_checkpoint, tmp_path / "same", wrong, dev, settings)
+    assert result.best_step == 0
+    after = Predictor(tmp_path / "same").probabilities(texts)
+    for one, other in zip(before, after, strict=True):
+        np.testing.assert_allclose(one, other, atol=2e-3)  # saved in half precision
+
+
 def test_without_dev_texts_the_last_epoch_is_kept(tiny_checkpoint, tmp_path):
     result = fine_tune(tiny_checkpoint, tmp_path, examples(8), [], QUICK)
     assert result.best_step == result.steps
@@ -161,12 +185,14 @@ def test_the_loss_weighs_marks_and_leaves_honest_logits_alone(tiny_checkpoint):
     from model.learner import Learner
 
     learner = Learner(tiny_checkpoint, TrainSettings(marks=FOUR))
-    logits = np.random.default_rng(0).normal(size=(2, 5, 4)).astype(np.float32)
+    logits = np.random.default_rng(0).normal(size=(2, 5, 10)).astype(np.float32)
+    kin = [[0, 5], [1, 4, 6], [2, 7, 8, 9], [3]]  # of NONE, COMMA, PERIOD, QUESTION
+    folded = np.stack([np.log(np.exp(logits[..., k]).sum(-1)) for k in kin], axis=-1)
     labels = np.array([[-100, 0, 1, 3, -100], [-100, 2, 0, -100, -100]])
     weights = np.array([0.2, 1.0, 1.0, 1.5])
     total = share = 0.0
     for row, column in np.argwhere(labels != -100):
-        x = logits[row, column] + np.log(weights)
+        x = folded[row, column] + np.log(weights)
         y = labels[row, column]
         total += weights[y] * (np.log(np.exp(x).sum()) - x[y])
         share += weights[y]
