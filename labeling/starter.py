@@ -9,10 +9,17 @@ from db import audit, models, projects
 from db.engine import Database
 from labeling.models import serve_project
 from labeling.permissions import SYSTEM
+from labeling.queue import wake_worker
 from model.card import CARD, BrokenModel, read_card
 
 STARTER_FOLDER: Final = Path(model_package.__file__).parent / "starter" / "checkpoint"
 STARTER: Final = "starter"
+# Weights, vocabularies and settings, by name or by what a name ends in; notes that lie beside
+# them decide nothing.
+_DECIDING: Final = frozenset(
+    {".pdparams", ".safetensors", ".txt", ".model", CARD}
+    | {"config.json", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json"}
+)
 
 
 def register_starter(database: Database, folder: Path | None = None) -> int | None:
@@ -66,12 +73,17 @@ def register_starter(database: Database, folder: Path | None = None) -> int | No
         gone = {m.id for m in replaced}
         for old in replaced:
             old.state, old.note = models.BROKEN, "A later release replaced its files."
-        for project in projects.everything(session):
-            if project.serving_model_id is None or project.serving_model_id in gone:
-                serve_project(
-                    session, SYSTEM, project, version, reason="the starter of this release"
-                )
-        return version.id
+        moved = [
+            project
+            for project in projects.everything(session)
+            if project.serving_model_id is None or project.serving_model_id in gone
+        ]
+        for project in moved:
+            serve_project(session, SYSTEM, project, version, reason="the starter of this release")
+        model_id = version.id
+    if moved:
+        wake_worker(database)
+    return model_id
 
 
 def _is_there(folder: str) -> bool:
@@ -82,6 +94,8 @@ def _fingerprint(folder: Path) -> str:
     """Hash the files that decide what a model says; the exported graph follows from them."""
     digest = hashlib.sha256()
     for path in sorted(path for path in folder.iterdir() if path.is_file()):
+        if path.name not in _DECIDING and path.suffix not in _DECIDING:
+            continue
         digest.update(path.name.encode() + b"\0")
         with path.open("rb") as file:
             digest.update(hashlib.file_digest(file, "sha256").digest())

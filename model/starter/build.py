@@ -114,8 +114,9 @@ def measure(options: argparse.Namespace) -> None:
             f"  macro {100 * metrics['macro']['f1']:5.1f}  ece {metrics['ece']:.3f}",
             flush=True,
         )
-    (options.into / "measured.json").write_text(json.dumps(rows, indent=1) + "\n")
     if options.into == CHECKPOINT:
+        text = json.dumps(rows, indent=1) + "\n"
+        (CHECKPOINT.parent / "measured.json").write_text(text, encoding="utf-8")
         write_figures(rows)
 
 

@@ -112,3 +112,14 @@ def test_what_cannot_serve_is_refused_and_changes_nothing(database, project, fol
     with pytest.raises(NotAllowed):
         rollback(database, ann, project.id)
     assert serving(database, project) == "a"
+
+
+def test_notes_beside_the_starter_make_no_new_version(database, tiny_checkpoint, tmp_path):
+    folder = tmp_path / "starter"
+    shutil.copytree(tiny_checkpoint, folder)
+    first = register_starter(database, folder)
+    (folder / "measured.json").write_text("{}", encoding="utf-8")
+    assert register_starter(database, folder) == first
+    card = json.loads((folder / "interpunct.json").read_text(encoding="utf-8"))
+    (folder / "interpunct.json").write_text(json.dumps(card | {"temperature": 2.0}), "utf-8")
+    assert register_starter(database, folder) != first
