@@ -264,6 +264,13 @@ def round_(
         float | None, typer.Option(help="At its highest [default: 8e-05].")
     ] = None,
     seed: Annotated[int, typer.Option(help="Same seed, same model.")] = 0,
+    base: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME|FOLDER",
+            help="Train from this encoder or model [default: the model that serves].",
+        ),
+    ] = "",
     as_json: JsonOption = False,
 ) -> None:
     """Train a new model on the gold, and measure it on the frozen test beside the old one."""
@@ -278,6 +285,7 @@ def round_(
             project,
             promote=promote.value,
             training={key: value for key, value in given.items() if value is not None},
+            base=base,
             on_progress=line,
             stopping=stopping,
         )

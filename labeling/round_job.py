@@ -56,7 +56,8 @@ def run_round_job(running: Running) -> None:
                 message=f"Measuring on the frozen test ({which}): {done} of {total} texts.",
             )
 
-        measured.append(measure(model_folder, texts.test, texts.marks, on_progress=report))
+        limits = row.settings.get("thresholds") or None
+        measured.append(measure(model_folder, texts.test, texts.marks, limits, report))
         if running.should_stop():
             return
     _store(running, row, texts, folder, result, *measured)
@@ -87,9 +88,8 @@ def _train(
         )
 
     running.report(stage="loading", done=0, total=0, message="Loading the model.")
-    return fine_tune(
-        parent_folder, out, texts.train, texts.dev, settings, report, running.should_stop
-    )
+    base = row.settings.get("base") or parent_folder
+    return fine_tune(base, out, texts.train, texts.dev, settings, report, running.should_stop)
 
 
 def _store(
@@ -120,6 +120,7 @@ def _store(
                 "round": row.number,
                 "thresholds": card.thresholds,
                 "temperature": card.temperature,
+                "base": card.base,
                 "training": _plain(result),
             },
             metrics=after.metrics.as_dict(),

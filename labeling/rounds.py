@@ -19,7 +19,7 @@ from labeling.errors import BadInput, NotFound
 from labeling.jobs import ROUND, fail_dead_jobs, refuse_second
 from labeling.models import check_usable
 from labeling.permissions import Actor, require
-from labeling.projects import find_project
+from labeling.projects import find_project, settings_of
 from labeling.queue import wake_worker
 from labeling.running import claim
 from labeling.snapshot import counts_of, read_snapshot, take_snapshot
@@ -96,6 +96,7 @@ def start_round(
     *,
     promote: str = "never",
     training: Mapping[str, Any] | None = None,
+    base: str = "",
 ) -> RoundInfo:
     """Start a round; a worker does it in the background.
 
@@ -113,6 +114,10 @@ def start_round(
         that it grew from. ``never``: leave that to people.
     training : mapping, optional
         Fields of `TrainSettings`, other than ``marks``.
+    base : str
+        What to train from: the name of a PaddleNLP encoder or a model's folder; empty for
+        the model that serves. Whatever it is, the model that serves is what the new one is
+        measured against.
 
     Returns
     -------
@@ -127,7 +132,7 @@ def start_round(
         No gold, no test, no serving model, another round at it, or a setting that cannot
         be. Nothing has changed.
     """
-    info = _add_round(database, actor, project_id, promote, training)
+    info = _add_round(database, actor, project_id, promote, training, base)
     wake_worker(database)
     return info
 
@@ -139,6 +144,7 @@ def round_here(
     *,
     promote: str = "never",
     training: Mapping[str, Any] | None = None,
+    base: str = "",
     on_progress: Callable[[dict[str, Any]], None] = lambda progress: None,
     stopping: threading.Event | None = None,
 ) -> RoundInfo:
@@ -152,7 +158,7 @@ def round_here(
         Set it to stop; the round is cancelled then.
     """
     stop = stopping or threading.Event()
-    info = _add_round(database, actor, project_id, promote, training)
+    info = _add_round(database, actor, project_id, promote, training, base)
     assert info.job_id is not None
     running = claim(database, info.job_id, stop)
     if running is None:
@@ -215,7 +221,8 @@ def measure_again(
         assert child is not None
         folders = check_usable(database, parent), check_usable(database, child)
         info = _info(session, row)
-    before, after = (measure(folder, texts.test, texts.marks) for folder in folders)
+    limits = info.settings.get("thresholds") or None
+    before, after = (measure(folder, texts.test, texts.marks, limits) for folder in folders)
     kept = {key: row.verdict[key] for key in ("promoted", "notes") if key in row.verdict}
     return replace(
         info,
@@ -231,6 +238,7 @@ def _add_round(
     project_id: int | str,
     promote: str,
     training: Mapping[str, Any] | None,
+    base: str,
 ) -> RoundInfo:
     require(actor, "run_rounds")
     if promote not in PROMOTE:
@@ -256,7 +264,14 @@ def _add_round(
             project.id,
             job_id=job.id,
             parent_model_id=parent.id,
-            settings={"promote": promote, "training": chosen, "counts": counts_of(snapshot)},
+            settings={
+                "promote": promote,
+                "training": chosen,
+                "base": base.strip(),
+                # Annotators are shown what these choose, so that is what is measured.
+                "thresholds": settings_of(project).thresholds,
+                "counts": counts_of(snapshot),
+            },
             snapshot=snapshot,
             user_id=actor.id,
         )

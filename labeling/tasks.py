@@ -23,6 +23,7 @@ from labeling.home import home_of
 from labeling.jobs import ROUND, SUGGEST, fail_dead_jobs, request_suggestions
 from labeling.queue import make_queue
 from labeling.running import Lost, Running, claim, waiting_jobs
+from model.card import BrokenModel
 from model.training_settings import TrainingRefused
 
 PARENT: Final = "INTERPUNCT_WORKER_PARENT"
@@ -54,7 +55,7 @@ def do_job(running: Running, *, when_stopped: str = jobs.WAITING) -> None:
         except Lost:
             log.warning("Job %d was taken for dead; what it made is not stored.", running.job_id)
             return
-        except (Refused, TrainingRefused) as reason:
+        except (Refused, TrainingRefused, BrokenModel) as reason:
             state, error = jobs.FAILED, str(reason)
         except Exception as reason:
             log.exception("Job %d failed", running.job_id)

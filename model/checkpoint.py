@@ -36,6 +36,11 @@ def load_for_training(
         A PaddleNLP ``...ForTokenClassification`` with ``len(marks)`` outputs, in eval mode.
     tokenizer
         The PaddleNLP tokenizer of the folder.
+
+    Raises
+    ------
+    BrokenModel
+        There is no such folder, or it (or what the name stands for) cannot be loaded.
     """
     auto_model, auto_tokenizer = auto_classes()
     name = str(folder_or_name)
@@ -46,7 +51,19 @@ def load_for_training(
     }
     has_card = (Path(name) / CARD).is_file()
     old = read_card(name).mark_set if has_card else None
-    layer = auto_model.from_pretrained(name, num_labels=len(old or marks), **settings)
+    if not has_card and Path(name).parent != Path() and not Path(name).is_dir():
+        raise BrokenModel(f"There is no model folder {name}.")
+    try:
+        # Somebody else's classifier, of other labels, starts anew like a missing one.
+        layer = auto_model.from_pretrained(
+            name, num_labels=len(old or marks), ignore_mismatched_sizes=old is None, **settings
+        )
+    except (OSError, ValueError, RuntimeError) as error:  # what a hub or a foreign folder may raise
+        first = (str(error).strip() or type(error).__name__).splitlines()[0]
+        raise BrokenModel(
+            f"The encoder {name} could not be loaded. By name it is fetched from the internet; "
+            f"else name a folder with its files. ({first})"
+        ) from error
     if old is not None and old.names != marks.names:
         _change_marks(layer, old, marks)
     layer.eval()

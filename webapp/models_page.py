@@ -50,6 +50,13 @@ def build(context: Context) -> None:
                     comma = _weight("COMMA")
                     period = _weight("PERIOD")
                     question = _weight("QUESTION")
+                base = gr.Textbox(
+                    label=label("models.base"),
+                    info=label("models.base_hint"),
+                    placeholder="ernie-3.0-nano-zh",
+                    max_length=300,
+                    elem_id="base",
+                )
                 auto = gr.Checkbox(label=label("models.auto"), info=label("models.auto_hint"))
             progress = gr.HTML(visible=False, elem_id="progress", elem_classes="ip-prose")
             losses = gr.Plot(
@@ -93,7 +100,7 @@ def build(context: Context) -> None:
     timer.tick(do.tick, [], everything, api_visibility="undocumented", **_EVENT)
     train.click(
         do.start,
-        [epochs, seed, none, comma, period, question, auto],
+        [epochs, seed, none, comma, period, question, base, auto],
         running,
         api_name="start_round",
         **_EVENT,

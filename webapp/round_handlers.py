@@ -133,6 +133,7 @@ class RoundHandlers:
         comma: float,
         period: float,
         question: float,
+        base: str,
         auto: bool,
         request: gr.Request,
     ) -> list[Any]:
@@ -150,6 +151,7 @@ class RoundHandlers:
             self.context.project(request).id,
             promote="auto" if auto else "never",
             training=training,
+            base=base or "",
         )
         return self.watch(request, self.newest(request))
 

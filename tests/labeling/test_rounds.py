@@ -1,6 +1,7 @@
 """A round: what it reads, what it makes, what it says, and what it refuses."""
 
 import json
+import shutil
 import threading
 
 import pytest
@@ -13,7 +14,7 @@ from labeling.importing import import_file
 from labeling.jobs import cancel_job, get_job, list_jobs, retry_job
 from labeling.models import list_models
 from labeling.permissions import SYSTEM
-from labeling.projects import get_project
+from labeling.projects import get_project, update_settings
 from labeling.rounds import (
     get_round,
     gold_available,
@@ -63,7 +64,7 @@ def test_a_round_teaches_measures_and_leaves_promotion_to_people(database, ready
     assert serving(database, ready) == "tiny"
     models = {m.name: m for m in list_models(database, SYSTEM, ready.id)}
     assert models["calls-r1"].parent == "tiny"
-    assert models["calls-r1"].marks == tuple(ready.marks)
+    assert models["calls-r1"].marks == models["tiny"].marks, "no mark is forgotten"
     assert models["calls-r1"].metrics == done.after
     progress = get_job(database, eve, done.job_id).progress
     assert progress["losses"]
@@ -223,3 +224,33 @@ def test_a_broken_model_fails_the_job_with_its_reason(database, ready, tiny_chec
     assert job.state == "failed"
     assert "cannot be used" in job.error
     assert get_round(database, SYSTEM, ready.id, 1).error == job.error
+
+
+def test_a_round_can_begin_from_a_bare_encoder(database, ready, tiny_checkpoint, tmp_path):
+    """One setting changes the base: a folder here, a name where there is internet."""
+    encoder = tmp_path / "some-encoder"
+    shutil.copytree(tiny_checkpoint, encoder, ignore=shutil.ignore_patterns("static", "inter*"))
+    done = round_here(database, SYSTEM, ready.id, training=QUICK, base=str(encoder))
+    assert done.state == "done", done.error
+    assert done.parent == "tiny", "it is measured against what serves"
+    new = next(m for m in list_models(database, SYSTEM, ready.id) if m.name == done.model)
+    assert new.marks == tuple(ready.marks)
+    assert measure_again(database, SYSTEM, ready.id, 1).after == done.after
+
+
+def test_a_base_that_cannot_be_had_fails_in_plain_words(database, ready, tmp_path):
+    done = round_here(database, SYSTEM, ready.id, training=QUICK, base=str(tmp_path / "gone"))
+    assert done.state == "failed"
+    assert "There is no model folder" in done.error
+    assert serving(database, ready) == "tiny"
+
+
+def test_a_round_measures_with_the_thresholds_that_annotators_see(database, ready, lea):
+    update_settings(database, lea, ready.id, {"thresholds": {"COMMA": 0.95, "PERIOD": 0.95}})
+    shy = round_here(database, SYSTEM, ready.id, training=QUICK | {"epochs": 1})
+    assert shy.settings["thresholds"] == {"COMMA": 0.95, "PERIOD": 0.95}
+    update_settings(database, lea, ready.id, {"thresholds": {"COMMA": 0.05, "PERIOD": 0.05}})
+    assert measure_again(database, SYSTEM, ready.id, 1).before == shy.before
+    bold = round_here(database, SYSTEM, ready.id, training=QUICK | {"epochs": 1})
+    counts = [sum(m["predicted"] for m in one.before["per_mark"].values()) for one in (shy, bold)]
+    assert counts[0] < counts[1]

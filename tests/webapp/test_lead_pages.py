@@ -149,10 +149,10 @@ def test_a_round_from_the_button_to_the_table_and_back(
 ) -> None:
     import threading
 
-    started = call("eva", "start_round", 1, 3, 0.2, 1, 1, 1.5, False)
+    started = call("eva", "start_round", 1, 3, 0.2, 1, 1, 1.5, "", False)
     assert started[1]["interactive"] is False
     with pytest.raises(Refusal, match="still at it"):
-        call("eva", "start_round", 1, 3, 0.2, 1, 1, 1.5, False)
+        call("eva", "start_round", 1, 3, 0.2, 1, 1, 1.5, "", False)
     do_waiting_jobs(database, threading.Event())
     done = list_rounds(database, SYSTEM, world.project)[0]
     assert done.state == "done", done.error
@@ -203,7 +203,7 @@ def test_people_are_added_changed_and_closed(call: Call, database: Database) -> 
         ("eva", "import_transcripts", (None, "auto", "", "")),
         ("lotte", "agreement", ()),
         ("lotte", "models", ()),
-        ("lea", "start_round", (1, 0, 0.2, 1, 1, 1.5, False)),
+        ("lea", "start_round", (1, 0, 0.2, 1, 1, 1.5, "", False)),
         ("lea", "cancel_round", ()),
         ("eva", "save_settings", (["COMMA"], "", 1, 1, 1, 1, 1, 1)),
         ("lotte", "people", ()),
