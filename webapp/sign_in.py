@@ -9,6 +9,7 @@ from starlette.concurrency import run_in_threadpool
 
 from labeling import accounts
 from labeling.errors import Refused
+from labeling.guessing import Brake
 from webapp.context import SIGN_IN_COOKIE, Context, error_text
 from webapp.html import fill
 
@@ -18,6 +19,7 @@ DAY_SECONDS: Final = 24 * 60 * 60
 def routes(context: Context) -> APIRouter:
     """Return the routes ``/login`` and ``/logout``."""
     router = APIRouter(include_in_schema=False)
+    brake = Brake()
 
     @router.get("/login")
     def show(request: Request, next: str = "/") -> Response:
@@ -33,7 +35,9 @@ def routes(context: Context) -> APIRouter:
     ) -> Response:
         # Browsers send `next` from our form; programs (gradio_client) do not, and read 200.
         in_browser = bool(next)
+        place = request.client.host if request.client else ""
         try:
+            brake.check(username, place)
             _, token = await run_in_threadpool(
                 accounts.sign_in,
                 context.database,
@@ -42,9 +46,14 @@ def routes(context: Context) -> APIRouter:
                 days=context.settings.sign_in_days,
             )
         except Refused as error:
+            status = 429 if error.code == "too_many_tries" else 401
+            if status == 401:
+                brake.failed(username, place)
             if not in_browser:
-                return JSONResponse({"code": error.code, "message": str(error)}, status_code=401)
-            return _page(context, request, next, status=401, error=error, name=username)
+                told = {"code": error.code, "message": str(error)}
+                return JSONResponse(told, status_code=status)
+            return _page(context, request, next, status=status, error=error, name=username)
+        brake.succeeded(username, place)
         response: Response = (
             RedirectResponse(local_path(next), status_code=303)
             if in_browser

@@ -106,6 +106,19 @@ def test_the_cookie_is_out_of_reach_of_scripts_and_other_sites(anonymous: TestCl
     assert "samesite=lax" in cookie
 
 
+def test_guessing_a_password_is_stopped(anonymous: TestClient) -> None:
+    wrong = {"username": "somebody's victim", "password": "not this one"}
+    for _ in range(10):
+        assert anonymous.post("/login", data=wrong).status_code == 401
+    answer = anonymous.post("/login", data=wrong)
+    assert answer.status_code == 429
+    assert answer.json()["code"] == "too_many_tries"
+    page = anonymous.post("/login", data=wrong | {"next": "/"}, headers={"accept-language": "nl"})
+    assert "Te veel pogingen. Wacht 10 minuten" in page.text
+    others = {"username": "lotte", "password": PASSWORD}
+    assert anonymous.post("/login", data=others).status_code == 200
+
+
 def test_signing_out_ends_this_sign_in_and_no_other(sign_in: SignIn) -> None:
     laptop, phone = sign_in("lotte"), sign_in("lotte")
     kept = laptop.cookies[SIGN_IN_COOKIE]
