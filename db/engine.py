@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.engine import ExceptionContext
-from sqlalchemy.exc import DataError
+from sqlalchemy.exc import DataError, OperationalError
 from sqlalchemy.orm import Session
 
 from db.append_only import guard
@@ -17,6 +17,10 @@ BUSY_SECONDS: Final = 30
 # A web server's forty handler threads and some background work each hold a connection at once.
 POOL_SIZE: Final = 20
 POOL_OVERFLOW: Final = 44
+# What SQLite says of the file and the disk; the rest of its errors are faults in a statement.
+_OUTSIDE: Final = tuple(
+    f"SQLITE_{name}" for name in ("FULL", "IOERR", "CANTOPEN", "CORRUPT", "NOTADB", "BUSY")
+)
 _MIGRATIONS: Final = Path(__file__).parent / "migrations"
 _MIGRATION_LOCK: Final = 7_860_001  # any number, the same in every process
 
@@ -30,6 +34,13 @@ class Unstorable(ValueError):
 
     Half a surrogate pair is no text to any database, a NUL character none to PostgreSQL;
     both come out of JSON and out of command lines.
+    """
+
+
+class Unavailable(OSError):
+    """The database cannot be used just now: the disk is full, or its server does not answer.
+
+    The transaction is rolled back; nothing has changed.
     """
 
 
@@ -71,7 +82,7 @@ class Database:
             pool_timeout=BUSY_SECONDS,
             **options,
         )
-        event.listen(self.engine, "handle_error", _say_unstorable)
+        event.listen(self.engine, "handle_error", _name_error)
         if self.is_sqlite:
             event.listen(self.engine, "connect", _set_up_sqlite)
             event.listen(self.engine, "begin", _begin_sqlite)
@@ -169,14 +180,16 @@ class Database:
         self.engine.dispose()
 
 
-def _say_unstorable(context: ExceptionContext) -> None:
-    """Give what each driver says of a value of the right type that it cannot take one name."""
-    if isinstance(context.original_exception, OverflowError | UnicodeEncodeError) or isinstance(
-        context.sqlalchemy_exception, DataError
-    ):
+def _name_error(context: ExceptionContext) -> None:
+    """Give what each driver calls otherwise one name, where a person can do something about it."""
+    said, known = context.original_exception, context.sqlalchemy_exception
+    if isinstance(said, OverflowError | UnicodeEncodeError) or isinstance(known, DataError):
         raise Unstorable(
             "A number is too large, or a text holds characters that cannot be stored."
-        ) from context.original_exception
+        ) from said
+    name = getattr(said, "sqlite_errorname", None)  # another driver's errors have none
+    if isinstance(known, OperationalError) and (name is None or name.startswith(_OUTSIDE)):
+        raise Unavailable(f"The database cannot be used: {str(said).strip()}.") from said
 
 
 def _set_up_sqlite(connection: Any, _record: Any) -> None:

@@ -21,6 +21,9 @@ from model.punctuation import parse, unmark
 from model.units import find_units
 
 LONGEST_DOCUMENT: Final = 255
+# Some five hours of speech. A file without line breaks would else be one transcript that no
+# page can show, and that keeps the worker from everybody's suggestions.
+LONGEST_TEXT: Final = 250_000
 _LARGEST_POSITION: Final = 2**31 - 1
 # Every mark is punctuation, a symbol or U+2029; what has none of these need not be parsed.
 _MAY_HOLD_MARKS: Final = regex.compile(r"[\p{P}\p{S}\u2029]")
@@ -88,6 +91,9 @@ def usable_texts(
     for row in rows:
         if isinstance(row, BadRow):
             bad.append(row)
+            continue
+        if len(row.text) > LONGEST_TEXT:
+            bad.append(BadRow(row.number, f"is longer than {LONGEST_TEXT} characters; cut it up"))
             continue
         count = len(find_units(row.text))
         if reason := _problem(row, count):

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 
-from db.engine import Database, NestedWrite
+from db.engine import Database, NestedWrite, Unavailable, Unstorable
 from db.tables import User
 
 
@@ -83,6 +83,25 @@ def test_what_was_read_stays_usable(database: Database) -> None:
         ann = user("ann")
         session.add(ann)
     assert (ann.id, ann.name) == (1, "ann")
+
+
+def test_a_full_disk_is_told_plainly_and_changes_nothing(database: Database) -> None:
+    def write_much() -> None:
+        with database.write() as session:
+            session.execute(text("PRAGMA max_page_count = 1"))  # no page more than it has
+            session.add_all(user(f"{i:01000}") for i in range(500))
+
+    with pytest.raises(Unavailable, match="disk is full"):
+        write_much()
+    assert names(database) == []
+
+
+@pytest.mark.parametrize("value", [2**63, -(2**70), "\udcff"])
+def test_what_it_cannot_hold_is_told_plainly(database: Database, value: int | str) -> None:
+    with database.read() as session, pytest.raises(Unstorable):
+        session.execute(text("SELECT id FROM user_account WHERE id = :value"), {"value": value})
+    with pytest.raises(OperationalError, match="no such table"), database.read() as session:
+        session.execute(text("SELECT * FROM nowhere"))
 
 
 def test_a_write_inside_a_write_is_told_at_once(database: Database) -> None:

@@ -86,13 +86,22 @@ def test_bad_rows_are_reported_and_good_ones_kept(database, project):
             '{"text": "no", "split": "dev"}',
             "{",
             '{"text": "no"}',
+            json.dumps({"text": "no " * 83_334}),
         ]
     )
     report = put(database, project, content, name="x.jsonl")
     assert report.added == 2
-    assert [number for number, _ in report.bad_rows] == [2, 3, 4, 5, 6, 7, 8, 9]
+    assert [number for number, _ in report.bad_rows] == [2, 3, 4, 5, 6, 7, 8, 9, 11]
     reasons = " / ".join(reason for _, reason in report.bad_rows)
-    for words in ("no letter or digit", "NUL", "surrogate", "longer than 255", "-1", "'fr'"):
+    for words in (
+        "no letter or digit",
+        "NUL",
+        "surrogate",
+        "longer than 255",
+        "-1",
+        "'fr'",
+        "250000",
+    ):
         assert words in reasons
     assert "Row 9 was left out: broken JSON" in str(report)
 
