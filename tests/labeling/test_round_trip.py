@@ -16,11 +16,11 @@ from labeling.words import words_hash
 from labeling.writing import BEGINNINGS, OutRow, writer_of
 from labeling.written import written_text
 from model.marks import ALL_MARKS
-from model.punctuation import parse, render, strip_marks
+from model.punctuation import parse, render, strip_marks, unmark
 from model.units import find_units, unit_texts
 
 NASTY = [
-    "dhr", "bijv", "Mr", "d.w.z", "我", "用", "か", "iPhone", "3.5", "10:30", "...", "…", "。。。",
+    "dhr", "dr", "bijv", "d.w.z", "我", "用", "か", "iPhone", "3.5", "10:30", "...", "…", "。。。",
     " ", "\u3000", "(", ")", "«", '"', "'s", "-", "—", "\n", "\r\n", "\r", "\n\n", "\u2028", "\t",
     "\u200d", "\u0301", "\ufeff", "\U00020000", "🙂", "<i>", "&amp;", "-->", "42", "\x85", "\x1c",
     "00:00:01,000 --> 00:00:02,000", "{\\an8}", "NOTE", "WEBVTT", "a@b.nl", "שלום", ",", "O",
@@ -31,7 +31,7 @@ texts = st.one_of(any_text, st.lists(st.sampled_from(NASTY), min_size=1).map("".
 
 @st.composite
 def labelled(draw: st.DrawFn) -> OutRow:
-    text = strip_marks(draw(texts.filter(find_units)))
+    text = unmark(draw(texts.filter(find_units)))
     count = len(find_units(text))
     labels = draw(st.lists(st.integers(0, 9), min_size=count, max_size=count))
     start = draw(st.integers(0, 400_000_000))
@@ -85,7 +85,16 @@ def test_marks_are_written_so_that_they_can_be_read(row):
     text, exact = written_text(row.text, names)
     assert exact
     assert parse(text).marks == names
-    assert strip_marks(text) == row.text
+    assert unmark(text) == row.text
+
+
+@pytest.mark.parametrize("text", ['DR"0', "dr 0", "dr. 0", "d.w.z. ja", "Mr) x", "dhr"])
+@pytest.mark.parametrize("mark", ["NONE", "PERIOD", "PARAGRAPH", "COMMA", "QUESTION"])
+def test_the_dots_of_abbreviations_are_neither_lost_nor_added(text, mark):
+    names = [mark] + ["NONE"] * (len(find_units(text)) - 1)
+    written, exact = written_text(text, names, "nl")
+    assert exact
+    assert (parse(written).marks, unmark(written)) == (names, text)
 
 
 PLAIN = ["dhr", "zkh", "nl", "a", "我", "か", "iPhone", "3", "e\u0301", " ", "\u3000", "好", "\t"]
