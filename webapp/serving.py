@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final, NoReturn
 
 import uvicorn
+from filelock import FileLock
 
 from db.engine import Database
 from db.settings import Settings
@@ -90,13 +91,16 @@ def prepare(settings: Settings) -> tuple[Database, list[FirstPerson]]:
         Who was made now, with their passwords.
     """
     database = open_database(settings, make=True)
-    people = make_first_people(
-        database, settings.home, demo=settings.demo, admin_password=settings.admin_password
-    )
-    if settings.demo:
-        from labeling.demo import make_demo
+    # Two servers of one home that start together take turns: the passwords that one writes
+    # down must not be those that the other one set.
+    with FileLock(settings.home / "first-start.lock"):
+        people = make_first_people(
+            database, settings.home, demo=settings.demo, admin_password=settings.admin_password
+        )
+        if settings.demo:
+            from labeling.demo import make_demo
 
-        make_demo(database)
+            make_demo(database)
     return database, people
 
 
