@@ -95,6 +95,27 @@ def test_two_tabs_show_both_and_overwrite_nothing(
     saved(two)
 
 
+def test_submitting_shows_what_another_tab_typed_first(visit: Visit, server: Server) -> None:
+    one = visit("lotte", DUTCH)
+    ready(one)
+    two = one.context.new_page()
+    two.goto(server.url + DUTCH)
+    ready(two)
+    mark = "?" if marks(two)[0] != "?" else "."
+    two.keyboard.press("Control+Home")
+    two.keyboard.type(mark)
+    saved(two)
+    two.close()
+    one.bring_to_front()
+    one.keyboard.press("Control+Enter")  # as it stood before the other tab's work
+    one.wait_for_selector("[data-is=conflict][open] .ip-side")
+    one.click("[data-is=keep-theirs]")
+    assert marks(one)[0] == mark
+    one.keyboard.press("Control+Enter")
+    one.wait_for_function("document.querySelector('[data-is=notice]').textContent !== ''")
+    assert not one.locator("[data-is=conflict]").is_visible()
+
+
 def test_skipping_asks_why_and_goes_on(visit: Visit) -> None:
     page = visit("lea", "/?project=1")
     ready(page)
