@@ -114,7 +114,7 @@ def fine_tune(
                 {"step": state.step, "epoch": ends.index(state.step) + 1, "loss": smooth}
                 | {"dev_f1": f1, "dev_loss": dev_loss}
             )
-            if _better(f1, dev_loss, state):
+            if _better(f1, dev_loss, state, exam.by_loss):
                 state.best_f1, state.best_loss, state.best_step = f1, dev_loss, state.step
                 state.without_gain, best = 0, learner.weights()
             else:
@@ -139,6 +139,8 @@ class _Exam:
         self._pieces = learner.cut(dev)
         self._lengths = [len(example.units) for example in dev]
         self.gold = [np.asarray(example.labels, dtype=np.int64) for example in dev]
+        # On a few texts F1 jumps by a mark or two; how likely the right marks are is steadier.
+        self.by_loss = sum(self._lengths) < _FEWEST_SLOTS
         known = learner.card.thresholds
         self.thresholds = {
             name: known.get(name, DEFAULT_THRESHOLD) for name in learner.marks.names[1:]
@@ -242,17 +244,19 @@ def _begun(
         return state, best
     f1, loss = exam.take()
     start = {"step": 0, "epoch": 0, "loss": None, "dev_f1": f1, "dev_loss": loss}
-    best = learner.weights() if f1 is not None else None
+    best = learner.weights() if loss is not None else None
     return TrainState(mine, best_f1=f1, best_loss=loss, history=[start]), best
 
 
-def _better(f1: float | None, loss: float | None, state: TrainState) -> bool:
-    """Whether dev texts got better: in F1 or, where that is equal, in loss.
+def _better(f1: float | None, loss: float | None, state: TrainState, by_loss: bool) -> bool:
+    """Whether dev texts got better: in F1 or, where that is equal, in loss; if few, in loss.
 
     Without dev texts every epoch counts as better, so that the last one is kept.
     """
-    if f1 is None or loss is None or state.best_f1 is None or state.best_loss is None:
+    if loss is None or state.best_loss is None:
         return True
+    if by_loss or f1 is None or state.best_f1 is None:
+        return loss < state.best_loss
     return (f1, -loss) > (state.best_f1, -state.best_loss)
 
 
