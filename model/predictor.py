@@ -174,6 +174,9 @@ def load_predictor(folder: Path | str) -> Predictor:
     return predictor
 
 
+_NO_THRESHOLD: Final = 0.4
+
+
 def fold_probabilities(probabilities: np.ndarray, marks: MarkSet, target: MarkSet) -> np.ndarray:
     """Give the probability of marks that a set lacks to their kin.
 
@@ -203,9 +206,9 @@ def choose(
 ) -> list[int]:
     """Decide on one mark a slot.
 
-    A mark passes where its probability reaches its threshold, or, if it has none, where it
-    is likelier than NONE. Of the marks that pass, the one that passes by the largest factor
-    is put. Without thresholds that is the likeliest mark.
+    A mark passes where its probability reaches its threshold; where others have one and it
+    has none, that is 0.4. Of the marks that pass, the one that passes by the largest
+    factor is put. Without any thresholds the likeliest mark is put.
 
     Parameters
     ----------
@@ -230,14 +233,11 @@ def choose(
     probabilities = np.asarray(probabilities, np.float32)
     if not len(probabilities):
         return []
-    none = np.maximum(probabilities[:, :1], np.finfo(np.float32).tiny)
-    needed = np.repeat(none, len(marks), axis=1)
-    for name, threshold in (thresholds or {}).items():
-        if name in marks.ids and name != NONE:
-            needed[:, marks.ids[name]] = threshold
+    limits = {name: limit for name, limit in (thresholds or {}).items() if name in marks.ids}
+    if not limits:
+        return probabilities.argmax(axis=1).tolist()
+    needed = np.array([limits.get(name, _NO_THRESHOLD) for name in marks.names], np.float32)
     factors = probabilities / needed
-    factors[:, 0] = 1.0
-    # A mark passes from a factor of 1 with a threshold, and above 1 without: NONE wins its ties.
-    fixed = [marks.ids[name] for name in (thresholds or {}) if name in marks.ids and name != NONE]
-    factors[:, fixed] = np.where(factors[:, fixed] == 1.0, 1.0 + 1e-7, factors[:, fixed])
+    factors[factors < 1] = 0.0
+    factors[:, 0] = 0.5  # NONE, where no mark passes
     return factors.argmax(axis=1).tolist()

@@ -126,7 +126,7 @@ def ask_password() -> str:
 class ProgressLine:
     """One line that is written over: a bar, what is done, the loss and the time that is left.
 
-    Where nobody looks (no terminal), a line every ten seconds.
+    Where nobody looks (no terminal), a line at each new stage and every ten seconds.
 
     Parameters
     ----------
@@ -139,13 +139,15 @@ class ProgressLine:
         self._live = stream.isatty()
         self._width = 0
         self._said = float("-inf")
+        self._stage: object = None
 
     def __call__(self, progress: dict[str, Any]) -> None:
         """Show a job's progress."""
         moment = time.monotonic()
-        if moment - self._said < (0.1 if self._live else 10):
+        same = progress.get("stage") == self._stage
+        if same and moment - self._said < (0.1 if self._live else 10):
             return
-        self._said = moment
+        self._said, self._stage = moment, progress.get("stage")
         done, total = progress.get("done", 0), progress.get("total", 0)
         parts = [str(progress.get("message", ""))]
         if self._live and total:
