@@ -115,7 +115,8 @@ def punctuate(
         str | None, typer.Option(help="Use the model that serves this project.")
     ] = None,
     marks: Annotated[
-        str | None, typer.Option(help="Marks to put, such as comma,period,question.")
+        str | None,
+        typer.Option(help="Marks to put [default: comma,period,question, or the project's]."),
     ] = None,
     whole: Annotated[
         bool, typer.Option("--whole", help="Take each input as one text, line breaks kept.")
@@ -127,13 +128,12 @@ def punctuate(
 
     with ExitStack() as stack:
         opened = open_all(files or [], sys.stdin.buffer, stack)
-        chosen = _mark_set(marks)
+        chosen, thresholds = _marks_to_put(marks, project)
         folder, name = _model_folder(model, project)
         from model.predictor import load_predictor
         from model.punctuate import punctuate as put_marks
 
         predictor = load_predictor(folder)
-        names = (chosen or predictor.marks).names
         for batch in in_batches(read_texts(opened, whole=whole)):
             done = put_marks(
                 [text.text for text in batch],
@@ -141,6 +141,7 @@ def punctuate(
                 language=language.value,
                 existing="strip" if existing is Existing.strip else "keep",
                 marks=chosen,
+                thresholds=thresholds,
                 capitalize=capitalize,
             )
             for text, found in zip(batch, done, strict=True):
@@ -148,10 +149,10 @@ def punctuate(
                     row = {
                         "text": found.text,
                         "units": found.units,
-                        "marks": found.marks,
+                        "marks": chosen.decode(chosen.encode(found.marks)),
                         "probabilities": found.probabilities.astype(float).round(6).tolist(),
                         "model": name,
-                        "mark_set": names,
+                        "mark_set": chosen.names,
                     }
                     _write(_json_line(row))
                 else:
@@ -508,6 +509,21 @@ def _mark_set(marks: str | None) -> "MarkSet | None":
     from model.marks import MarkSet
 
     return None if marks is None else MarkSet.of(marks.split(","))
+
+
+def _marks_to_put(
+    marks: str | None, project: str | None
+) -> "tuple[MarkSet, dict[str, float] | None]":
+    """Return the marks to put, and the thresholds where a project has its own."""
+    from model.marks import DEFAULT_MARKS, MarkSet
+
+    if project is None:
+        return _mark_set(marks) or DEFAULT_MARKS, None
+    from labeling.permissions import SYSTEM
+    from labeling.projects import get_project
+
+    info = get_project(_database(), SYSTEM, project)
+    return _mark_set(marks) or MarkSet(tuple(info.marks)), info.settings.thresholds or None
 
 
 def _model_folder(model: str | None, project: str | None) -> tuple[Path, str]:
