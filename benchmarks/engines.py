@@ -1,7 +1,10 @@
 """Ways to run one model, each in a process of its own, all asked the same."""
 
+import atexit
 import multiprocessing
 import os
+import shutil
+import tempfile
 import time
 from collections.abc import Iterable, Iterator
 from multiprocessing.connection import Connection
@@ -102,7 +105,10 @@ def _load(kind: str, folder: Path):
     if kind == "pytorch":
         predictor._runtime = _Torch(folder)  # type: ignore[assignment]
     if kind == "onnxruntime":
-        predictor._runtime = _Onnx(folder, folder / "torch.onnx")  # type: ignore[assignment]
+        # Beside nothing else: the model's own folder is not ours to write in.
+        place = Path(tempfile.mkdtemp(prefix="interpunct-benchmark-"))
+        atexit.register(shutil.rmtree, place, ignore_errors=True)
+        predictor._runtime = _Onnx(folder, place / "torch.onnx")  # type: ignore[assignment]
     return predictor
 
 
