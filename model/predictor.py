@@ -40,7 +40,7 @@ class Predictor:
     folder : Path or str
         A model folder. Its serving graph is exported first if it has none that fits.
     threads : int, optional
-        Processor threads in all; all usable cores if None.
+        Processor threads; where None, what ``OMP_NUM_THREADS`` says, or all usable cores.
     bfloat16 : bool
         Multiply in bfloat16 where the processor can: nearly twice as fast, probabilities
         move by about 0.002.

@@ -1,11 +1,11 @@
-"""Paddle Inference with oneDNN: a few threads, each with its own clone of one predictor.
+"""Paddle Inference with oneDNN: one thread that computes, for callers from any thread.
 
-Callers may come from any number of threads. They hand their batches to the few that
-compute, so weights are in memory once, working memory does not grow with callers, and
-eight callers never fight over two cores.
+Callers hand their batches over, so weights and working memory are there once however many
+callers there are, and eight callers never fight over two cores. A second clone of the
+predictor would not compute beside the first: Paddle holds Python's lock while it runs. So
+one run gets all the processor threads.
 """
 
-import threading
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -14,10 +14,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from model.processor import prepare_processor, usable_cores
+from model.processor import prepare_processor, reuse_freed_memory, threads_to_use
 
-# A small encoder gains little from more threads on one batch; more cores take more batches.
-_THREADS_A_CLONE: Final = 4
+_MOST_THREADS: Final = 8  # a small encoder's batch gains little from more
+_WAITING: Final = 2
 
 
 class Runtime:
@@ -28,25 +28,22 @@ class Runtime:
     graph : Path
         The folder with ``model.json`` and ``model.pdiparams``.
     threads : int, optional
-        Processor threads in all; all usable cores if None.
+        Processor threads; where None, what ``OMP_NUM_THREADS`` says, or all usable cores.
     bfloat16 : bool
         Multiply in bfloat16 where the processor can.
     """
 
     def __init__(self, graph: Path, threads: int | None = None, *, bfloat16: bool = False):
         prepare_processor()
-        threads = threads or usable_cores()
-        each = min(threads, _THREADS_A_CLONE)
-        self.clones = threads // each
-        self._first = _create(graph, each, bfloat16)
-        self._cloning = threading.Lock()
-        self._own = threading.local()
-        self._threads = ThreadPoolExecutor(self.clones, thread_name_prefix="punctuation")
+        reuse_freed_memory()
+        threads = min(threads or threads_to_use(), _MOST_THREADS)
+        self._predictor = _create(graph, threads, bfloat16)
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="punctuation")
 
     def run(self, feeds: Iterable[np.ndarray]) -> Iterator[np.ndarray]:
-        """Run batches, in order, several at a time where there are cores for it.
+        """Run batches, in order.
 
-        Only a few batches of a caller wait at a time, so that somebody with one sentence is
+        Only two batches of a caller wait at a time, so that somebody with one sentence is
         not behind all of somebody else's book.
 
         Parameters
@@ -62,8 +59,8 @@ class Runtime:
         waiting: deque[Future[np.ndarray]] = deque()
         try:
             for feed in feeds:
-                waiting.append(self._threads.submit(self._compute, feed))
-                if len(waiting) > self.clones:
+                waiting.append(self._thread.submit(self._compute, feed))
+                if len(waiting) == _WAITING:
                     yield waiting.popleft().result()
             while waiting:
                 yield waiting.popleft().result()
@@ -72,10 +69,7 @@ class Runtime:
                 future.cancel()
 
     def _compute(self, ids: np.ndarray) -> np.ndarray:
-        predictor = getattr(self._own, "predictor", None)
-        if predictor is None:
-            with self._cloning:
-                predictor = self._own.predictor = self._first.clone()
+        predictor = self._predictor
         handle = predictor.get_input_handle("ids")
         handle.reshape(ids.shape)
         handle.copy_from_cpu(ids)

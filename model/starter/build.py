@@ -17,6 +17,7 @@ from model.calibration import at_temperature, fit_temperature, tune_thresholds
 from model.marks import ALL_MARKS, DEFAULT_MARKS
 from model.processor import prepare_processor, usable_cores
 from model.starter import CHECKPOINT
+from model.starter.corpora import SMOOTHED, smooth
 
 # Sets, how their texts are joined, and what is read of them; see `run.py evaluate --help`.
 SETS: dict[str, tuple[str, str]] = {
@@ -77,7 +78,7 @@ def write(options: argparse.Namespace) -> None:
 def held_out_texts(
     held: list, texts_a_file: int = 150, seed: int = 3
 ) -> tuple[list[list[str]], list[list[int]]]:
-    """Draw whole texts from the lines that training never saw, single and joined.
+    """Draw whole texts from the lines that training never saw, single and joined, some smoothed.
 
     Returns
     -------
@@ -91,8 +92,12 @@ def held_out_texts(
             at = rng.randrange(len(source.lines))
             count = rng.choice((1, 1, 4, 12))
             lines = source.lines[at : at + count]
-            units.append([unit for line in lines for unit in line[0]])
-            labels.append([mark for line in lines for mark in line[1]])
+            text = [unit for line in lines for unit in line[0]]
+            marks = [mark for line in lines for mark in line[1]]
+            if source.language != "zh" and rng.random() < SMOOTHED:
+                text, marks = smooth(text, marks, source.language, rng)
+            units.append(text)
+            labels.append(marks)
     return units, labels
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from model.processor import _container_quota, _mkl_path, usable_cores
+from model.processor import _container_quota, _mkl_path, threads_to_use, usable_cores
 
 ROOT = Path(__file__).parents[2]
 
@@ -44,6 +44,17 @@ def test_what_a_user_has_set_stays():
         "print(os.environ['OMP_NUM_THREADS'], os.environ.get('MKL_DEBUG_CPU_TYPE'))"
     )
     assert run(code, OMP_NUM_THREADS="7", MKL_DEBUG_CPU_TYPE="4") == "7 4"
+
+
+@pytest.mark.parametrize(
+    ("said", "threads"), [("3", 3), ("2,1", 2), ("0", None), ("many", None), (None, None)]
+)
+def test_a_computation_uses_the_threads_that_the_user_set(monkeypatch, said, threads):
+    if said is None:
+        monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    else:
+        monkeypatch.setenv("OMP_NUM_THREADS", said)
+    assert threads_to_use() == (threads or usable_cores())
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,76 @@
+import random
+
+import pytest
+
+from model.marks import ALL_MARKS
+from model.starter.corpora import number_in_words, read_line, smooth, spoil
+
+SAID = "Um, we, we made 42.2 million, uh, in 2019. Uh, so it's, it's good."
+
+
+def marked(line):
+    units, labels = line
+    return " ".join(
+        f"{u}/{ALL_MARKS.names[i][0]}" if i else u for u, i in zip(units, labels, strict=True)
+    )
+
+
+def smoothed(text, language="en"):
+    """Everything that chance makes of a text."""
+    return {marked(smooth(*read_line(text), language, random.Random(seed))) for seed in range(200)}
+
+
+def test_fillers_go_and_their_marks_move_to_the_unit_before():
+    for line in smoothed(SAID):
+        assert "uh" not in line
+        assert "um" not in line
+        assert "million/C in 2019/P so" in line
+
+
+def test_the_stronger_mark_stays():
+    assert smoothed("Good, uh. Well, uh, yes.") == {"good/P well/C yes/P"}
+
+
+def test_some_repetitions_go_and_some_stay():
+    assert smoothed("So it's, it's good.") == {"so it's/C it's good/P", "so/C it's good/P"}
+
+
+def test_a_sentence_that_begins_with_the_last_word_of_the_one_before_stays():
+    assert smoothed("We had it. It was good.") == {"we had it/P it was good/P"}
+
+
+def test_numbers_are_sometimes_said():
+    lines = smoothed("It was 42.2 in 2019.")
+    assert lines == {"it was 42.2 in 2019/P", "it was forty two point two in 2019/P"}
+
+
+@pytest.mark.parametrize(
+    ("unit", "words"),
+    [
+        ("7", ["seven"]),
+        ("1,289", ["one", "thousand", "two", "hundred", "eighty", "nine"]),
+        ("2019", ["2019"]),
+        ("b2b", ["b2b"]),
+        ("10:30", ["10:30"]),
+    ],
+)
+def test_numbers_in_words(unit, words):
+    assert number_in_words(unit) == words
+
+
+def test_dutch_numbers_stay_digits():
+    assert smoothed("Eh, het was 42 graden, eh, buiten.", "nl") == {"het was 42 graden/C buiten/P"}
+
+
+def test_a_text_of_fillers_only_stays():
+    assert smoothed("Uh.") == {"uh/P"}
+
+
+@pytest.mark.parametrize("language", ["zh", "nl", "en"])
+def test_spoiling_loses_no_sentence_end_but_the_first_units(language):
+    units, labels = read_line("We went home. It was late, and we slept." * 5)
+    for seed in range(50):
+        spoiled, marks = spoil(units, labels, language, random.Random(seed))
+        assert len(spoiled) == len(marks) > 0
+        ends = sum(ALL_MARKS.names[mark] == "PERIOD" for mark in marks)
+        assert ends >= sum(ALL_MARKS.names[mark] == "PERIOD" for mark in labels) - 2
