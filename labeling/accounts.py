@@ -205,6 +205,25 @@ def set_password(
         audit.record(session, actor.id, "password_set", subject=f"user {user.name}")
 
 
+def change_password(
+    database: Database, actor: Actor, current: str, password: str, *, keep_token: str | None = None
+) -> None:
+    """Give oneself a new password, knowing the one that holds.
+
+    Raises
+    ------
+    NotAllowed
+        The current password is not right, or it is nobody who has signed in.
+    BadInput
+        The new one is too short.
+    """
+    with database.read() as session:
+        user = users.by_name(session, actor.name) if actor.id is not None else None
+    if user is None or not _hasher().verify(current, user.password_hash):
+        raise NotAllowed("wrong_password", "The current password is not right.")
+    set_password(database, actor, actor.name, password, keep_token=keep_token)
+
+
 def set_role(database: Database, actor: Actor, name: str, role: str) -> Person:
     """Give somebody another role; it holds from their next request on.
 

@@ -15,7 +15,7 @@ from fastapi.staticfiles import StaticFiles
 from db.engine import Database, Unstorable
 from db.settings import Settings
 from labeling.errors import Refused
-from webapp import api, sign_in
+from webapp import api, password, sign_in
 from webapp.context import Context, unstorable
 from webapp.gate import Gate
 from webapp.html import STATIC, STATIC_PATH
@@ -49,6 +49,7 @@ def create_app(database: Database, settings: Settings) -> FastAPI:
         title="Interpunct", docs_url=None, redoc_url=None, openapi_url="/api/openapi.json"
     )
     app.include_router(sign_in.routes(context))
+    app.include_router(password.routes(context))
     suggester = Suggester(database)
     app.include_router(api.annotating(context, suggester))
     app.include_router(api.reviewing(context))

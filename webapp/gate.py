@@ -21,6 +21,7 @@ from webapp.pages import BY_PATH, Page, pages_of
 
 _OPEN: Final = ("/interpunct/", "/assets/", "/static/", "/svelte/")
 _OPEN_PATHS: Final = frozenset({"/login", "/login/", "/logout", "/health", "/favicon.ico"})
+_OURS: Final = frozenset({"/password"})  # pages that are not Gradio's
 _SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
@@ -146,7 +147,8 @@ def crosses_sites(request: Request) -> bool:
 
 
 def _sign_in_first(request: Request, page: Page | None) -> RedirectResponse | JSONResponse:
-    if page is not None:
+    ours = request.method == "GET" and request.url.path in _OURS
+    if page is not None or ours:
         here = request.url.path + (f"?{request.url.query}" if request.url.query else "")
         return RedirectResponse(f"/login?next={quote(here, safe='/')}", status_code=303)
     return _refusal(401, "not_signed_in", "Please sign in first.")

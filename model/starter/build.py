@@ -17,7 +17,7 @@ from model.calibration import at_temperature, fit_temperature, tune_thresholds
 from model.marks import ALL_MARKS, DEFAULT_MARKS
 from model.processor import prepare_processor, usable_cores
 from model.starter import CHECKPOINT
-from model.starter.corpora import SMOOTHED, smooth
+from model.starter.corpora import SMOOTHED, SPOILED, smooth, spoil
 
 # Sets, how their texts are joined, and what is read of them; see `run.py evaluate --help`.
 SETS: dict[str, tuple[str, str]] = {
@@ -78,7 +78,7 @@ def write(options: argparse.Namespace) -> None:
 def held_out_texts(
     held: list, texts_a_file: int = 150, seed: int = 3
 ) -> tuple[list[list[str]], list[list[int]]]:
-    """Draw whole texts from the lines that training never saw, single and joined, some smoothed.
+    """Draw whole texts from the lines that training never saw, as it is drawn in training.
 
     Returns
     -------
@@ -96,6 +96,8 @@ def held_out_texts(
             marks = [mark for line in lines for mark in line[1]]
             if source.language != "zh" and rng.random() < SMOOTHED:
                 text, marks = smooth(text, marks, source.language, rng)
+            if rng.random() < SPOILED:
+                text, marks = spoil(text, marks, source.language, rng)
             units.append(text)
             labels.append(marks)
     return units, labels

@@ -58,13 +58,17 @@ class Encoder(nn.Module):
 
     def forward(self, ids: torch.Tensor, real: torch.Tensor) -> torch.Tensor:
         """Return logits (batch, length, marks) for int64 ids; `real` is False on padding."""
+        return self.head(self.hidden(ids, real))
+
+    def hidden(self, ids: torch.Tensor, real: torch.Tensor) -> torch.Tensor:
+        """Return what the last layer gives, (batch, length, hidden)."""
         x = self.word(ids) + self.position.weight[: ids.shape[1]] + self.kind
         x = self.ln(x)
         dtype = torch.get_autocast_dtype("cpu") if torch.is_autocast_enabled("cpu") else x.dtype
         bias = torch.zeros(real.shape, dtype=dtype).masked_fill_(~real, -1e4)[:, None, None, :]
         for block in self.blocks:
             x = block(x, bias)
-        return self.head(x)
+        return x
 
 
 def from_source(

@@ -28,7 +28,7 @@ from model.starter.source import locate, read_source
 from model.starter.vocabulary import choose
 from model.wordpiece import WordPiece
 
-_IGNORED = -100
+IGNORED = -100
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,16 +71,23 @@ class Tokens:
 
     def __init__(self, folder: Path) -> None:
         self._encoder = UnitEncoder(WordPiece(folder), lowercase=True)
+        self.first, self.last = self._encoder.cls_id, self._encoder.sep_id
+        self.vocabulary = (folder / "vocab.txt").read_text(encoding="utf-8").split("\n")[:-1]
+
+    def ids(self, units: list[str]) -> tuple[np.ndarray, np.ndarray]:
+        """Return the sub-tokens of units, and for each the number of its unit."""
+        encoded = self._encoder.encode(units)
+        return encoded.ids.astype(np.int64), np.repeat(np.arange(len(units)), encoded.lengths)
 
     def window(
         self, units: list[str], labels: list[int], learn: int
     ) -> tuple[list[int], list[int]]:
         """Return ids and labels of one window; a unit's label sits on its last sub-token."""
         encoded = self._encoder.encode(units)
-        marks = np.full(len(encoded.ids), _IGNORED)
+        marks = np.full(len(encoded.ids), IGNORED)
         marks[encoded.offsets[1 : learn + 1] - 1] = labels[:learn]
-        ids = [self._encoder.cls_id, *encoded.ids[:510].tolist(), self._encoder.sep_id]
-        return ids, [_IGNORED, *marks[:510].tolist(), _IGNORED]
+        ids = [self.first, *encoded.ids[:510].tolist(), self.last]
+        return ids, [IGNORED, *marks[:510].tolist(), IGNORED]
 
 
 def prepare(data: Path, work: Path, recipe: Recipe) -> tuple[list[Lines], list[Lines]]:
@@ -137,7 +144,7 @@ def collate(group: list[tuple[list[int], list[int]]]) -> tuple[torch.Tensor, ...
     """Pad windows to the longest of them."""
     length = max(len(ids) for ids, _ in group)
     ids = torch.zeros(len(group), length, dtype=torch.int64)
-    labels = torch.full((len(group), length), _IGNORED)
+    labels = torch.full((len(group), length), IGNORED)
     real = torch.zeros(len(group), length, dtype=torch.bool)
     for row, (window, marks) in enumerate(group):
         ids[row, : len(window)] = torch.tensor(window)
@@ -218,9 +225,7 @@ class Run:
             group["lr"] = rate
         with torch.autocast("cpu", dtype=torch.bfloat16):
             logits = self.encoder(ids, real)
-        loss = F.cross_entropy(
-            logits.float().flatten(0, 1), labels.flatten(), ignore_index=_IGNORED
-        )
+        loss = F.cross_entropy(logits.float().flatten(0, 1), labels.flatten(), ignore_index=IGNORED)
         self.optimiser.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(self.encoder.parameters(), self.recipe.clip)
@@ -286,7 +291,7 @@ class Run:
                     group.append(self.tokens.window(units, labels, len(units)))
                 ids, real, truth = collate(group)
                 best = encoder(ids, real).argmax(-1)
-                known = truth != _IGNORED
+                known = truth != IGNORED
                 right = (known & (truth > 0) & (best == truth)).sum()
                 count = np.array([right, (known & (best > 0)).sum(), (known & (truth > 0)).sum()])
                 counts[source.language] = counts.get(source.language, 0) + count
