@@ -20,7 +20,11 @@ def quicken(layer: Any) -> None:
     """Let the linear layers in a layer add their biases so that learning them is fast."""
     for part in layer.sublayers():
         if isinstance(part, paddle.nn.Linear) and part.bias is not None:
-            part.forward = MethodType(_linear, part)
+            _replace_forward(part)
+
+
+def _replace_forward(linear: Any) -> None:
+    linear.forward = MethodType(_linear, linear)
 
 
 def _linear(self: Any, x: Any) -> Any:

@@ -56,6 +56,7 @@ def serve(
     listener = _listen(host or settings.host, settings.port if port is None else port)
     with listener:
         database, people = prepare(settings)
+        keep_files_at_home(settings.home)  # before Gradio is imported
         from webapp.app import create_app
 
         # Gradio says so although nobody asked for its server-side rendering.
@@ -102,6 +103,17 @@ def prepare(settings: Settings) -> tuple[Database, list[FirstPerson]]:
 
             make_demo(database)
     return database, people
+
+
+def keep_files_at_home(home: Path) -> None:
+    """Have Gradio keep what people upload and download in the home folder, for its owner only.
+
+    Its own place is a folder in the system's temporary one, which everybody on the machine
+    can read; transcripts of patients have no business there.
+    """
+    folder = home / "uploads"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    os.environ.setdefault("GRADIO_TEMP_DIR", str(folder))
 
 
 class WorkerProcess:

@@ -88,6 +88,7 @@ def test_from_text_to_a_better_model(visit: Visit, server: RunServe, tmp_path: P
     lead = patiently(visit("lea", f"/transcripts?project={CALLS}"))
     everybody_twice_and_nothing_at_random(lead)
     upload(lead, tmp_path, texts)
+    assert kept_for_the_owner_only(server.home)
     wait_for_suggestions(tmp_path, GOLD + WAITING)
 
     lotte = patiently(visit("lotte", f"/?project={CALLS}"))
@@ -228,6 +229,12 @@ def upload(page: Page, folder: Path, texts: list[str]) -> None:
     expect(page.locator("#files")).to_contain_text("this-week")
     page.click("#import")
     expect(page.locator("#report")).to_contain_text(f"Transcripts added: {len(texts)}")
+
+
+def kept_for_the_owner_only(home: Path) -> bool:
+    """Whether what was uploaded lies in the home folder, where nobody else can read it."""
+    folder = home / "uploads"
+    return any(folder.rglob("this-week*.txt")) and folder.stat().st_mode & 0o077 == 0
 
 
 def wait_for_suggestions(folder: Path, wanted: int) -> None:
