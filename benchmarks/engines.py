@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from model.predictor import Predictor
-from model.processor import prepare_processor, usable_cores
+from model.processor import prepare_processor, threads_to_use
 from model.units import unit_texts
 
 _SECONDS_A_TURN = 0.3  # short answers are repeated
@@ -28,7 +28,7 @@ class _Torch:
 
         from benchmarks.torch_bert import load_torch_bert
 
-        torch.set_num_threads(usable_cores())
+        torch.set_num_threads(threads_to_use())
         self._torch = torch
         self.layer = load_torch_bert(folder)
 
@@ -49,7 +49,7 @@ class _Onnx:
         if not graph.is_file():
             self._export(folder, graph)
         options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = usable_cores()
+        options.intra_op_num_threads = threads_to_use()
         self._session = onnxruntime.InferenceSession(
             str(graph), options, providers=["CPUExecutionProvider"]
         )
@@ -117,7 +117,13 @@ def _load(kind: str, folder: Path):
 
 def _serve(kind: str, folder: Path, asked: Connection) -> None:
     if kind == "tutorial":  # as people run it; the process that started this one was set up
-        for name in ("MKL_DEBUG_CPU_TYPE", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+        for name in (
+            "MKL_DEBUG_CPU_TYPE",
+            "OMP_NUM_THREADS",
+            "MKL_NUM_THREADS",
+            "FLAGS_use_stride_kernel",
+            "GLOG_minloglevel",
+        ):
             os.environ.pop(name, None)
     else:
         prepare_processor()

@@ -182,27 +182,23 @@ def set_password(
     database : Database
         Where people are kept.
     actor : Actor
-        An admin, or the person themselves.
+        An admin; others use `change_password`.
     name : str
         Whose password.
     password : str
         The new one.
     keep_token : str, optional
-        The token of a sign-in that goes on: that of the page where people change their own.
+        The token of a sign-in that goes on, where an admin sets their own.
 
     Raises
     ------
     NotAllowed, NotFound, BadInput
-        Somebody else's password, and no admin; no such person; too short.
+        No admin; no such person; too short.
     """
-    if actor.name != clean_name(name) or actor.id is None:
-        require(actor, "manage_people")
+    require(actor, "manage_people")
     password_hash = _hash(password)
     with database.write() as session:
-        user = _named(session, name)
-        user.password_hash = password_hash
-        sign_ins.remove_all(session, user.id, but=_token_hash(keep_token) if keep_token else None)
-        audit.record(session, actor.id, "password_set", subject=f"user {user.name}")
+        _store_password(session, actor, _named(session, name), password_hash, keep_token)
 
 
 def change_password(
@@ -218,10 +214,18 @@ def change_password(
         The new one is too short.
     """
     with database.read() as session:
-        user = users.by_name(session, actor.name) if actor.id is not None else None
-    if user is None or not _hasher().verify(current, user.password_hash):
-        raise NotAllowed("wrong_password", "The current password is not right.")
-    set_password(database, actor, actor.name, password, keep_token=keep_token)
+        user = users.by_id(session, actor.id) if actor.id is not None else None
+        known = user.password_hash if user is not None else _nobodys_hash()
+    wrong = NotAllowed("wrong_password", "The current password is not right.")
+    if user is None or not _hasher().verify(current, known):
+        raise wrong
+    password_hash = _hash(password)
+    with database.write() as session:
+        fresh = users.by_id(session, user.id)
+        # An admin may have closed the account or given a new password in the meantime.
+        if fresh is None or not fresh.active or fresh.password_hash != known:
+            raise wrong
+        _store_password(session, actor, fresh, password_hash, keep_token)
 
 
 def set_role(database: Database, actor: Actor, name: str, role: str) -> Person:
@@ -277,6 +281,14 @@ def activate(database: Database, actor: Actor, name: str) -> Person:
         user.active = True
         audit.record(session, actor.id, "user_activated", subject=f"user {user.name}")
         return _person(user)
+
+
+def _store_password(
+    session: Session, actor: Actor, user: User, password_hash: str, keep_token: str | None
+) -> None:
+    user.password_hash = password_hash
+    sign_ins.remove_all(session, user.id, but=_token_hash(keep_token) if keep_token else None)
+    audit.record(session, actor.id, "password_set", subject=f"user {user.name}")
 
 
 def _named(session: Session, name: str) -> User:

@@ -20,7 +20,7 @@ prepare_processor()
 import paddle  # noqa: E402
 import paddle.nn.functional as F  # noqa: E402
 
-from model.training_kernels import attention_mask, quicken  # noqa: E402
+from model.training_kernels import TAKES_SPREAD_MASKS, attention_mask, quicken  # noqa: E402
 
 
 class Learner:
@@ -207,9 +207,12 @@ class Learner:
         save_checkpoint(self.layer, self.tokenizer, folder, card)
 
     def _logits(self, ids: np.ndarray) -> Any:
-        heads = self.layer.config.num_attention_heads
-        mask = attention_mask(ids, self.encoder.pad_id, heads)
-        out = self.layer(paddle.to_tensor(ids), attention_mask=paddle.to_tensor(mask))
+        masks: dict[str, Any] = {}
+        if self.layer.base_model_prefix in TAKES_SPREAD_MASKS:
+            heads = self.layer.config.num_attention_heads
+            mask = attention_mask(ids, self.encoder.pad_id, heads)
+            masks["attention_mask"] = paddle.to_tensor(mask)
+        out = self.layer(paddle.to_tensor(ids), **masks)
         return (out[0] if isinstance(out, (tuple, list)) else out).astype("float32")
 
     def _folded(self, slots: Any) -> Any:

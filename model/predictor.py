@@ -40,7 +40,8 @@ class Predictor:
     folder : Path or str
         A model folder. Its serving graph is exported first if it has none that fits.
     threads : int, optional
-        Processor threads; where None, what ``OMP_NUM_THREADS`` says, or all usable cores.
+        Processor threads; where None, what ``OMP_NUM_THREADS`` says, or all usable cores; eight
+        at most.
     bfloat16 : bool
         Multiply in bfloat16 where the processor can: nearly twice as fast, probabilities
         move by about 0.002.

@@ -47,7 +47,8 @@ def prepare_processor() -> str:
     """
     if _done:
         return _done[0]
-    wanted = {"OMP_NUM_THREADS": str(usable_cores()), "MKL_NUM_THREADS": str(usable_cores())}
+    threads = str(threads_to_use())
+    wanted = {"OMP_NUM_THREADS": threads, "MKL_NUM_THREADS": threads}
     if path := _mkl_path(_processor_text()):
         wanted["MKL_DEBUG_CPU_TYPE"] = path
     # Copying a transposed view takes sixty times as long as transposing at once.
@@ -74,12 +75,13 @@ def reuse_freed_memory() -> None:
     Otherwise it asks the system for new pages at each of a forward pass's hundreds of large
     tensors, and clearing pages takes longer than much of the arithmetic done in them: a softmax
     takes six times as long, an addition twenty times. The process holds on to the most that it
-    ever used; serving bounds that by its batches, training by its own. Does nothing where the
-    C library isn't glibc.
+    ever used, which batches bound in serving and in training. Does nothing where the C library
+    isn't glibc.
     """
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None) if os.name == "posix" else None
     if mallopt is not None:
-        mallopt(_M_MMAP_THRESHOLD, 1 << 30)
+        if not mallopt(_M_MMAP_THRESHOLD, 1 << 30):
+            mallopt(_M_MMAP_THRESHOLD, 32 << 20)  # the most that older ones take
         mallopt(_M_TRIM_THRESHOLD, (1 << 31) - 1)
 
 

@@ -28,7 +28,8 @@ class Runtime:
     graph : Path
         The folder with ``model.json`` and ``model.pdiparams``.
     threads : int, optional
-        Processor threads; where None, what ``OMP_NUM_THREADS`` says, or all usable cores.
+        Processor threads; where None, what ``OMP_NUM_THREADS`` says, or all usable cores; eight
+        at most.
     bfloat16 : bool
         Multiply in bfloat16 where the processor can.
     """

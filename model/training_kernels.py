@@ -13,6 +13,9 @@ from typing import Any, Final
 import numpy as np
 import paddle
 
+# Encoders that add a mask of four dimensions to their scores as it is; others read it otherwise,
+# or make their own from the ids, as all of these do too where none is given.
+TAKES_SPREAD_MASKS: Final = frozenset({"bert", "ernie", "roberta", "electra"})
 _NOWHERE: Final = np.float32(-1e4)  # what PaddleNLP's encoders add to the scores of padding
 
 

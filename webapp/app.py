@@ -21,11 +21,11 @@ from webapp.gate import Gate
 from webapp.html import STATIC, STATIC_PATH
 from webapp.i18n import BROWSER_TAGS, strings
 from webapp.pages import PAGES
+from webapp.serving import UPLOADS_KEPT
 from webapp.suggesting import Suggester
 from webapp.theme import make_theme
 
 _HOUR: Final = 60 * 60
-_FILES_KEPT: Final = 24 * _HOUR  # uploads and exports, which hold what people said
 _LARGEST_UPLOAD: Final = "200mb"  # a file is read whole; 50,000 utterances take some 10 MB
 
 
@@ -105,7 +105,7 @@ def make_pages(context: Context) -> gr.Blocks:
     """Lay all pages out, each by its module."""
     first, *others = PAGES
     with gr.Blocks(
-        title="Interpunct", analytics_enabled=False, delete_cache=(_HOUR, _FILES_KEPT)
+        title="Interpunct", analytics_enabled=False, delete_cache=(_HOUR, UPLOADS_KEPT)
     ) as demo:
         gr.Navbar(visible=False)
         first.build(context)

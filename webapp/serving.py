@@ -1,11 +1,13 @@
 """Starting everything: home, database, starter, demo, the worker beside it, and the server."""
 
+import contextlib
 import logging
 import os
 import signal
 import socket
 import subprocess
 import threading
+import time
 import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -21,6 +23,7 @@ from labeling.first_sign_in import ADMIN_NAME, FILE, FirstPerson, make_first_peo
 from labeling.opening import open_database
 from labeling.tasks import PARENT
 
+UPLOADS_KEPT: Final = 24 * 60 * 60  # seconds; uploads and exports hold what people said
 _STOP_SECONDS: Final = 45  # the worker gives the step in hand thirty
 log: Final = logging.getLogger(__name__)
 
@@ -113,6 +116,12 @@ def keep_files_at_home(home: Path) -> None:
     """
     folder = home / "uploads"
     folder.mkdir(mode=0o700, exist_ok=True)
+    folder.chmod(0o700)
+    # Gradio clears away what this process keeps, not what one left behind that was killed.
+    for file in folder.rglob("*"):
+        with contextlib.suppress(OSError):
+            if file.is_file() and file.stat().st_mtime < time.time() - UPLOADS_KEPT:
+                file.unlink()
     os.environ.setdefault("GRADIO_TEMP_DIR", str(folder))
 
 

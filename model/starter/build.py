@@ -57,7 +57,7 @@ def write(options: argparse.Namespace) -> None:
     _, held = prepare(options.data, options.work, Recipe())
     vocabulary = (options.work / "vocab.txt").read_text(encoding="utf-8").split("\n")[:-1]
     about: dict[str, Any] = {
-        "base": "intfloat/multilingual-e5-small (MIT), first ten layers",
+        "base": "intfloat/multilingual-e5-small (MIT), first six layers",
         "training": json.loads((options.work / "run.json").read_text()),
     }
     shutil.rmtree(options.into, ignore_errors=True)

@@ -5,6 +5,7 @@ with punctuation. They are read, parsed into units and marks, and drawn from by 
 """
 
 import functools
+import itertools
 import lzma
 import random
 import re
@@ -77,7 +78,10 @@ _FILLERS: Final = {
     "en": ["uh", "um", "uh", "you know", "like"],
 }
 # What recognisers leave out of what they hear; a transcript made by a person has it.
-_UNHEARD: Final = frozenset({"uh", "um", "uhm", "er", "erm", "mm", "hmm", "eh", "呃", "嗯"})
+_UNHEARD: Final = {
+    "en": frozenset({"uh", "um", "uhm", "erm", "hmm"}),
+    "nl": frozenset({"uh", "um", "uhm", "eh", "ehm", "hmm"}),  # "er" is a word
+}
 _NUMBER: Final = re.compile(r"\d{1,3}(?:,\d{3})*(?:\.\d{1,2})?")
 _COMMA_STRENGTH: Final = BY_NAME["COMMA"].strength
 SMOOTHED: Final = 0.6
@@ -216,10 +220,11 @@ def smooth(units: list[str], labels: list[int], language: str, rng: random.Rando
     out: list[str] = []
     marks: list[int] = []
     spelled = language == "en" and rng.random() < 0.4
-    after = [*units[1:], ""]
-    for unit, mark, following in zip(units, labels, after, strict=True):
-        twice = unit == following and _STRENGTH[mark] <= _COMMA_STRENGTH
-        if unit in _UNHEARD or (twice and rng.random() < 0.5):
+    heard = [at for at, unit in enumerate(units) if unit not in _UNHEARD[language]]
+    following = {at: units[after] for at, after in itertools.pairwise(heard)}
+    for at, (unit, mark) in enumerate(zip(units, labels, strict=True)):
+        twice = unit == following.get(at) and _STRENGTH[mark] <= _COMMA_STRENGTH
+        if unit in _UNHEARD[language] or (twice and rng.random() < 0.5):
             if marks and _STRENGTH[mark] > _STRENGTH[marks[-1]]:
                 marks[-1] = mark
             continue

@@ -23,9 +23,10 @@ from model.starter.encoder import Encoder
 from model.starter.training import IGNORED, Recipe, Run, Tokens, batches, collate
 
 _WRITTEN = {
-    "COMMA": ",", "PERIOD": ".", "QUESTION": "?", "EXCLAM": "!", "COLON": ":", "SEMICOLON": ";",
-    "ENUM": ",", "DASH": "-", "PARAGRAPH": ".",
+    "COMMA": ",", "PERIOD": ".", "QUESTION": "?", "EXCLAMATION": "!", "COLON": ":",
+    "SEMICOLON": ";", "ENUMERATION": ",", "DASH": "-", "PARAGRAPH": ".",
 }  # fmt: skip
+assert _WRITTEN.keys() <= set(ALL_MARKS.names)
 _MASKED = 0.15
 
 

@@ -7,10 +7,12 @@ from sqlalchemy import select, update
 
 from db.engine import Database
 from db.tables import AuditEvent, SignIn, User, now
+from labeling import accounts
 from labeling.accounts import (
     activate,
     actor_of_token,
     add_user,
+    change_password,
     deactivate,
     list_users,
     set_password,
@@ -96,12 +98,40 @@ def test_a_new_password_ends_the_sign_ins_but_the_page_that_set_it(
 ) -> None:
     _, here = sign_in(database, "Ann", "a good one")
     _, there = sign_in(database, "Ann", "a good one")
-    set_password(database, ann, "Ann", "a better one", keep_token=here)
+    change_password(database, ann, "a good one", "a better one", keep_token=here)
     assert actor_of_token(database, here) == ann
     assert actor_of_token(database, there) is None
     with pytest.raises(NotAllowed):
         sign_in(database, "Ann", "a good one")
     sign_in(database, "Ann", "a better one")
+
+
+def test_changing_a_password_needs_the_current_one(database: Database, ann: Actor) -> None:
+    with pytest.raises(NotAllowed):
+        change_password(database, ann, "a bad one", "a better one")
+    with pytest.raises(NotAllowed):  # not past the page either
+        set_password(database, ann, "Ann", "a better one")
+    deactivate(database, SYSTEM, "Ann")
+    with pytest.raises(NotAllowed):
+        change_password(database, ann, "a good one", "a better one")
+    activate(database, SYSTEM, "Ann")
+    sign_in(database, "Ann", "a good one")
+
+
+def test_what_an_admin_set_meanwhile_stays(
+    database: Database, ann: Actor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = accounts._hash
+
+    def slow(password: str) -> str:
+        monkeypatch.setattr(accounts, "_hash", real)
+        set_password(database, SYSTEM, "Ann", "of the admin")
+        return real(password)
+
+    monkeypatch.setattr(accounts, "_hash", slow)
+    with pytest.raises(NotAllowed):
+        change_password(database, ann, "a good one", "a better one")
+    sign_in(database, "Ann", "of the admin")
 
 
 def test_a_new_role_holds_at_once(database: Database, ann: Actor) -> None:

@@ -62,6 +62,16 @@ def test_dutch_numbers_stay_digits():
     assert smoothed("Eh, het was 42 graden, eh, buiten.", "nl") == {"het was 42 graden/C buiten/P"}
 
 
+def test_words_that_are_fillers_elsewhere_stay():
+    dutch = "Er is er een jarig, en er staat 5 mm regen."
+    assert smoothed(dutch, "nl") == {"er is er een jarig/C en er staat 5 mm regen/P"}
+    assert "er" in " ".join(smoothed("She was in the ER, with 5 mm left."))
+
+
+def test_a_repetition_around_a_filler_is_one():
+    assert smoothed("We, uh, we go.") == {"we/C we go/P", "we go/P"}
+
+
 def test_a_text_of_fillers_only_stays():
     assert smoothed("Uh.") == {"uh/P"}
 
