@@ -17,7 +17,7 @@ from model.calibration import at_temperature, fit_temperature, tune_thresholds
 from model.marks import ALL_MARKS, DEFAULT_MARKS
 from model.processor import prepare_processor, usable_cores
 from model.starter import CHECKPOINT
-from model.starter.corpora import SMOOTHED, SPOILED, smooth, spoil
+from model.starter.corpora import smooth, spoil
 
 # Sets, how their texts are joined, and what is read of them; see `run.py evaluate --help`.
 SETS: dict[str, tuple[str, str]] = {
@@ -62,13 +62,18 @@ def write(options: argparse.Namespace) -> None:
     }
     shutil.rmtree(options.into, ignore_errors=True)
     write_folder(read_snapshot(options.work), vocabulary, options.into, about)
-    texts, labels = held_out_texts(held)
-    given = np.concatenate(Predictor(options.into).probabilities(texts))
-    truth = np.array([i for row in labels for i in row])
-    folded = fold_probabilities(given, ALL_MARKS, DEFAULT_MARKS)
+    predictor = Predictor(options.into)
     folds = np.array([DEFAULT_MARKS.fold[name] for name in ALL_MARKS.names])
-    temperature = fit_temperature(folded, folds[truth])
-    thresholds = tune_thresholds(at_temperature(folded, temperature), folds[truth], DEFAULT_MARKS)
+    tables, truths = [], []
+    for language in sorted({lines.language for lines in held}):
+        texts, labels = held_out_texts([lines for lines in held if lines.language == language])
+        given = np.concatenate(predictor.probabilities(texts))
+        tables.append(fold_probabilities(given, ALL_MARKS, DEFAULT_MARKS))
+        truths.append(folds[np.array([i for row in labels for i in row])])
+    # That of the language in which it is the surest of itself: to be too modest harms less.
+    temperature = max(map(fit_temperature, tables, truths))
+    folded = at_temperature(np.concatenate(tables), temperature)
+    thresholds = tune_thresholds(folded, np.concatenate(truths), DEFAULT_MARKS)
     about |= {"temperature": round(float(temperature), 4), "thresholds": thresholds}
     shutil.rmtree(options.into, ignore_errors=True)
     write_folder(read_snapshot(options.work), vocabulary, options.into, about)
@@ -78,7 +83,7 @@ def write(options: argparse.Namespace) -> None:
 def held_out_texts(
     held: list, texts_a_file: int = 150, seed: int = 3
 ) -> tuple[list[list[str]], list[list[int]]]:
-    """Draw whole texts from the lines that training never saw, as it is drawn in training.
+    """Draw whole texts from the lines that training never saw, as recognisers would give them.
 
     Returns
     -------
@@ -94,10 +99,9 @@ def held_out_texts(
             lines = source.lines[at : at + count]
             text = [unit for line in lines for unit in line[0]]
             marks = [mark for line in lines for mark in line[1]]
-            if source.language != "zh" and rng.random() < SMOOTHED:
+            if source.language != "zh":
                 text, marks = smooth(text, marks, source.language, rng)
-            if rng.random() < SPOILED:
-                text, marks = spoil(text, marks, source.language, rng)
+            text, marks = spoil(text, marks, source.language, rng)
             units.append(text)
             labels.append(marks)
     return units, labels
