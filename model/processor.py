@@ -80,12 +80,13 @@ def reuse_freed_memory() -> None:
     """
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None) if os.name == "posix" else None
     if mallopt is not None:
+        mallopt(_M_ARENA_MAX, 1)  # the pools of other threads give their memory back regardless
         if not mallopt(_M_MMAP_THRESHOLD, 1 << 30):
             mallopt(_M_MMAP_THRESHOLD, 32 << 20)  # the most that older ones take
         mallopt(_M_TRIM_THRESHOLD, (1 << 31) - 1)
 
 
-_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3  # of glibc's malloc.h
+_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD, _M_ARENA_MAX = -1, -3, -8  # of glibc's malloc.h
 
 
 def _mkl_path(processor: str) -> str | None:
