@@ -104,7 +104,7 @@ class _Tutorial:
 def _load(kind: str, folder: Path):
     if kind.startswith("tutorial"):
         return _Tutorial(folder)
-    predictor = Predictor(folder, bfloat16=kind == "ours, bfloat16")
+    predictor = Predictor(folder, bfloat16=False if kind == "ours, float32" else None)
     if kind == "pytorch":
         predictor._runtime = _Torch(folder)  # type: ignore[assignment]
     if kind == "onnxruntime":

@@ -1,7 +1,7 @@
 """What the environment says: where things are kept, and where the server listens."""
 
 from pathlib import Path
-from typing import Self
+from typing import Literal, Self
 
 from pydantic import AliasChoices, Field, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -32,6 +32,9 @@ class Settings(BaseSettings):
         absolute; None for the one that ships.
     sign_in_days : int
         ``INTERPUNCT_SIGN_IN_DAYS``: how long a sign-in lasts.
+    precision : str
+        ``INTERPUNCT_PRECISION``: how a model that serves multiplies. The model's floor reads it
+        from the environment itself; here it is checked before anything starts.
     """
 
     model_config = SettingsConfigDict(
@@ -47,6 +50,7 @@ class Settings(BaseSettings):
     admin_password: str = Field("", repr=False)
     starter: Path | None = None
     sign_in_days: int = Field(30, ge=1)
+    precision: Literal["auto", "bfloat16", "float32"] = "auto"
 
     @model_validator(mode="after")
     def _fill_in(self) -> Self:

@@ -14,7 +14,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from model.processor import prepare_processor, reuse_freed_memory, threads_to_use
+from model.processor import (
+    bfloat16_to_use,
+    prepare_processor,
+    reuse_freed_memory,
+    threads_to_use,
+)
 
 _MOST_THREADS: Final = 8  # a small encoder's batch gains little from more
 _WAITING: Final = 2
@@ -30,14 +35,15 @@ class Runtime:
     threads : int, optional
         Processor threads; where None, what ``OMP_NUM_THREADS`` says, or all usable cores; eight
         at most.
-    bfloat16 : bool
-        Multiply in bfloat16 where the processor can.
+    bfloat16 : bool, optional
+        Multiply in bfloat16; where None, as `model.processor.bfloat16_to_use` says.
     """
 
-    def __init__(self, graph: Path, threads: int | None = None, *, bfloat16: bool = False):
+    def __init__(self, graph: Path, threads: int | None = None, *, bfloat16: bool | None = None):
         prepare_processor()
         reuse_freed_memory()
         threads = min(threads or threads_to_use(), _MOST_THREADS)
+        bfloat16 = bfloat16_to_use() if bfloat16 is None else bfloat16
         self._predictor = _create(graph, threads, bfloat16)
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="punctuation")
 

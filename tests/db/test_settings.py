@@ -45,6 +45,12 @@ def test_the_environment_is_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     assert settings.starter == tmp_path / "ernie"
 
 
+def test_a_precision_that_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("INTERPUNCT_PRECISION", "int8")
+    with pytest.raises(ValidationError, match="bfloat16"):
+        Settings()
+
+
 def test_a_port_that_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("INTERPUNCT_PORT", "99999")
     with pytest.raises(ValidationError):

@@ -15,9 +15,14 @@ KINDS = "我 们 今 天 hallo dit is iPhone15 3.5 zo'n arbeidsongeschiktheidsve
 WORDS = KINDS.split(" ")
 
 
+@pytest.fixture(scope="module", params=[False, True], ids=["float32", "bfloat16"])
+def predictor(request, tiny_checkpoint):
+    return Predictor(tiny_checkpoint, bfloat16=request.param)
+
+
 @pytest.fixture(scope="module")
-def predictor(tiny_checkpoint):
-    return load_predictor(tiny_checkpoint)
+def exact(tiny_checkpoint):
+    return Predictor(tiny_checkpoint, bfloat16=False)
 
 
 def some_texts(seed: int, lengths: list[int]) -> list[list[str]]:
@@ -62,13 +67,13 @@ def test_eight_threads_give_the_same_bits(predictor, alone):
 
 
 @pytest.mark.parametrize("threads", [1, 3, 9])
-def test_the_number_of_threads_changes_nothing(tiny_checkpoint, alone, threads):
-    answers = Predictor(tiny_checkpoint, threads).probabilities(MIXED)
-    for one, other in zip(alone, answers, strict=True):
+def test_the_number_of_threads_changes_nothing(tiny_checkpoint, exact, threads):
+    answers = Predictor(tiny_checkpoint, threads, bfloat16=False).probabilities(MIXED)
+    for one, other in zip(exact.probabilities(MIXED), answers, strict=True):
         np.testing.assert_allclose(one, other, atol=1e-6)
 
 
-def test_answers_are_those_of_the_layer_itself(tiny_checkpoint, predictor):
+def test_answers_are_those_of_the_layer_itself(tiny_checkpoint, exact):
     """The graph, the windows and the mapping back against the plainest way to compute them."""
     import paddle
     from paddle.nn.functional import softmax
@@ -86,22 +91,22 @@ def test_answers_are_those_of_the_layer_itself(tiny_checkpoint, predictor):
         last = np.cumsum([len(p) for p in pieces[w.start : w.stop]])
         keep = slice(w.keep_start - w.start, w.keep_stop - w.start)
         expected[w.keep_start : w.keep_stop] = rows[last[keep]]
-    np.testing.assert_allclose(predictor.probabilities([units])[0], expected, atol=1e-5)
+    np.testing.assert_allclose(exact.probabilities([units])[0], expected, atol=1e-5)
 
 
-def test_the_temperature_makes_a_model_less_sure(tiny_checkpoint, predictor, tmp_path):
+def test_the_temperature_makes_a_model_less_sure(tiny_checkpoint, tmp_path):
     folder = tmp_path / "warm"
     shutil.copytree(tiny_checkpoint, folder)
     write_card(folder, read_card(folder).changed(temperature=4.0))
-    cold, warm = (p.probabilities([MIXED[8]])[0] for p in (predictor, load_predictor(folder)))
+    predictors = load_predictor(tiny_checkpoint), load_predictor(folder)
+    cold, warm = (predictor.probabilities([MIXED[8]])[0] for predictor in predictors)
     expected = np.log(cold) / 4
     expected = np.exp(expected) / np.exp(expected).sum(1, keepdims=True)
     np.testing.assert_allclose(warm, expected, atol=1e-5)
 
 
-def test_bfloat16_stays_near(tiny_checkpoint, alone):
-    answers = Predictor(tiny_checkpoint, bfloat16=True).probabilities(MIXED)
-    for one, other in zip(alone, answers, strict=True):
+def test_bfloat16_stays_near(predictor, exact, alone):
+    for one, other in zip(alone, exact.probabilities(MIXED), strict=True):
         np.testing.assert_allclose(one, other, atol=0.1)
 
 

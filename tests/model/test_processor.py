@@ -5,7 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from model.processor import _container_quota, _mkl_path, threads_to_use, usable_cores
+from model import processor
+from model.processor import (
+    _container_quota,
+    _mkl_path,
+    bfloat16_to_use,
+    threads_to_use,
+    usable_cores,
+)
 
 ROOT = Path(__file__).parents[2]
 
@@ -55,6 +62,30 @@ def test_a_computation_uses_the_threads_that_the_user_set(monkeypatch, said, thr
     else:
         monkeypatch.setenv("OMP_NUM_THREADS", said)
     assert threads_to_use() == (threads or usable_cores())
+
+
+@pytest.mark.parametrize(
+    ("said", "flags", "expected"),
+    [
+        (None, "avx512f avx512_bf16", True),
+        (None, "avx512f amx_bf16", True),
+        (None, "avx2 avx512f", False),
+        (None, "", False),
+        ("auto", "avx512_bf16", True),
+        ("", "avx2", False),
+        ("float32", "avx512_bf16", False),
+        ("BFloat16 ", "avx2", True),
+    ],
+)
+def test_bfloat16_serves_where_the_processor_has_it_or_the_user_says_so(
+    monkeypatch, said, flags, expected
+):
+    monkeypatch.setattr(processor, "_processor_text", lambda: flags)
+    if said is None:
+        monkeypatch.delenv("INTERPUNCT_PRECISION", raising=False)
+    else:
+        monkeypatch.setenv("INTERPUNCT_PRECISION", said)
+    assert bfloat16_to_use() is expected
 
 
 @pytest.mark.parametrize(
