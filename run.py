@@ -562,11 +562,12 @@ def _is_plain(error: Exception) -> bool:
     from model.card import BrokenModel
     from model.evaluation_data import BadData
     from model.marks import UnknownMark
+    from model.processor import UnknownPrecision
     from model.text_stream import BadText
     from model.training_settings import TrainingRefused
 
-    refused = (Refused, Unstorable, BrokenModel, BadData, UnknownMark, BadText, TrainingRefused)
-    return isinstance(error, (*refused, OSError))
+    of_models = (BrokenModel, BadData, UnknownMark, UnknownPrecision, BadText, TrainingRefused)
+    return isinstance(error, (Refused, Unstorable, *of_models, OSError))
 
 
 def main(arguments: list[str] | None = None) -> int:

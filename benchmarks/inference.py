@@ -6,7 +6,7 @@ processor; "ours, float32" is beside it.
 
     python -m benchmarks.inference [--model FOLDER] [--rounds 9]
 
-Without a model folder, random weights of the starter's size (6 layers, 384 wide) are
+Without a model folder, random weights of the starter's size (10 layers, 384 wide) are
 measured, and of a base-size encoder (12 layers, 768 wide). All engines live at once in
 processes of their own and are asked in turn, in another order each round; a ratio is taken
 within a round, so that what else runs on the machine weighs on both sides of it.
@@ -76,8 +76,8 @@ def main() -> None:
         measure(options.model, options.rounds, list(workloads()))
         return
     root = Path(tempfile.gettempdir()) / "interpunct-benchmarks"
-    print("6 layers, 384 wide, random weights")
-    measure(write_random_model(root / "6x384", 384, 6, 12), options.rounds, list(workloads()))
+    print("10 layers, 384 wide, random weights")
+    measure(write_random_model(root / "10x384", 384, 10, 12), options.rounds, list(workloads()))
     print("12 layers, 768 wide, random weights")
     measure(write_random_model(root / "12x768", 768, 12, 12), options.rounds, ["200 characters"])
 

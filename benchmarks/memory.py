@@ -25,7 +25,7 @@ def main() -> None:
     parser.add_argument("--calls", type=int, default=5000)
     options = parser.parse_args()
     root = Path(tempfile.gettempdir()) / "interpunct-benchmarks"
-    folder = options.model or write_random_model(root / "6x384", 384, 6, 12)
+    folder = options.model or write_random_model(root / "10x384", 384, 10, 12)
     before = resident_mb()
     predictor = load_predictor(folder)
     print(f"before loading {before:.0f} MB, loaded {resident_mb():.0f} MB")

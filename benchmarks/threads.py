@@ -26,7 +26,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     options = parser.parse_args()
     root = Path(tempfile.gettempdir()) / "interpunct-benchmarks"
-    folder = options.model or write_random_model(root / "6x384", 384, 6, 12)
+    folder = options.model or write_random_model(root / "10x384", 384, 10, 12)
     predictor = load_predictor(folder)
     rng = random.Random(0)
     texts = [random_text(rng, rng.choice((20, 60, 120, 200, 300))) for _ in range(TEXTS)]

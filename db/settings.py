@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Literal, Self
 
-from pydantic import AliasChoices, Field, model_validator
+from pydantic import AliasChoices, Field, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
@@ -33,8 +33,8 @@ class Settings(BaseSettings):
     sign_in_days : int
         ``INTERPUNCT_SIGN_IN_DAYS``: how long a sign-in lasts.
     precision : str
-        ``INTERPUNCT_PRECISION``: how a model that serves multiplies. The model's floor reads it
-        from the environment itself; here it is checked before anything starts.
+        ``INTERPUNCT_PRECISION``: how a model that serves multiplies. `model.processor` reads it
+        from the environment itself; here it is refused before anything starts.
     """
 
     model_config = SettingsConfigDict(
@@ -51,6 +51,11 @@ class Settings(BaseSettings):
     starter: Path | None = None
     sign_in_days: int = Field(30, ge=1)
     precision: Literal["auto", "bfloat16", "float32"] = "auto"
+
+    @field_validator("precision", mode="before")
+    @classmethod
+    def _plain(cls, said: object) -> object:
+        return said.strip().lower() if isinstance(said, str) else said
 
     @model_validator(mode="after")
     def _fill_in(self) -> Self:

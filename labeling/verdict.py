@@ -62,7 +62,7 @@ def measure(
     """
     from model.predictor import load_predictor
 
-    predictor = load_predictor(folder)
+    predictor = load_predictor(folder, bfloat16=False)
     limits = predictor.card.thresholds if thresholds is None else thresholds
     labels: list[np.ndarray] = []
     tables: list[np.ndarray] = []

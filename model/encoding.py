@@ -6,13 +6,16 @@ the prediction of a unit sit on its last sub-token; a sequence is [CLS] sub-toke
 """
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 
 MAX_TOKENS_A_UNIT: Final = 16
+BUCKET: Final = 8  # sequences are padded to a multiple of it, and share batches by length
+# Encoders that number positions from behind the padding token's id on.
+_NUMBERED_BEHIND_PADDING: Final = ("roberta", "mpnet", "ernie_m")
 _KEPT_CHARS: Final = 100  # of each end of a very long unit; more could not matter
 _CACHED_UNITS: Final = 100_000
 _FOLDED: Final = {full: full - 0xFEE0 for full in range(0xFF01, 0xFF5F)} | {
@@ -41,6 +44,25 @@ class Encoded:
     def lengths(self) -> np.ndarray:
         """Sub-tokens of each unit, int32 (n,)."""
         return np.diff(self.offsets)
+
+
+def most_tokens(config: Mapping[str, Any]) -> int:
+    """Return how many sub-tokens of a text fit into one sequence of an encoder.
+
+    Parameters
+    ----------
+    config : mapping
+        What the encoder's ``config.json`` says.
+
+    Returns
+    -------
+    int
+        Special tokens and padding have room beside them; never less than one unit may have.
+    """
+    positions = int(config.get("max_position_embeddings", 512))
+    if config.get("model_type") in _NUMBERED_BEHIND_PADDING:
+        positions -= int(config.get("pad_token_id", 0)) + 1
+    return max(positions // BUCKET * BUCKET - 2, MAX_TOKENS_A_UNIT)
 
 
 class Encoder:

@@ -67,7 +67,7 @@ def evaluate_file(
         raise BadData("Column 2 is measured with a model, column 3 without one.")
     from model.predictor import Predictor, load_predictor
 
-    predictor = model if isinstance(model, Predictor) else load_predictor(model)
+    predictor = model if isinstance(model, Predictor) else load_predictor(model, bfloat16=False)
     texts, marks = read_texts(
         path, marks=predictor.marks, mapping=mapping, lowercase=lowercase, join=join
     )

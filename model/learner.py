@@ -9,7 +9,7 @@ import numpy as np
 
 from model.card import CARD, Card, read_card
 from model.checkpoint import load_for_training, save_checkpoint
-from model.encoding import Encoder
+from model.encoding import Encoder, most_tokens
 from model.marks import DEFAULT_MARKS, MarkSet
 from model.processor import prepare_processor, reuse_freed_memory
 from model.training_batches import IGNORED, Piece, cut_pieces, padded
@@ -68,6 +68,7 @@ class Learner:
             self.encoder,
             max_units=self.settings.max_units or self.card.max_units,
             overlap=self.card.overlap,
+            max_tokens=most_tokens(self.layer.config.to_dict()),
         )
 
     def prepare(self, steps: int) -> None:

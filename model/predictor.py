@@ -1,5 +1,6 @@
 """From units to probabilities of marks: one model, loaded once, for any number of threads."""
 
+import json
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -9,13 +10,12 @@ import numpy as np
 
 from model.card import CARD, Card, read_card
 from model.checkpoint import load_tokenizer
-from model.encoding import MAX_TOKENS_A_UNIT, Encoded, Encoder
+from model.encoding import BUCKET, Encoded, Encoder, most_tokens
 from model.marks import NONE, MarkSet
 from model.runtime import Runtime
 from model.static_graph import WEIGHTS, find_static
 from model.windows import Window, plan_windows
 
-_BUCKET: Final = 8  # sequences are padded to a multiple of it, and share batches by length
 _TOKENS_A_BATCH: Final = 2048
 _CACHED_PREDICTORS: Final = 4
 
@@ -61,7 +61,8 @@ class Predictor:
         self.marks: MarkSet = self.card.mark_set
         self.encoder = Encoder(load_tokenizer(self.folder), self.card.lowercase)
         self._runtime = Runtime(find_static(self.folder), threads, bfloat16=bfloat16)
-        self._max_tokens = _positions(self.folder) - 2
+        config = json.loads((self.folder / "config.json").read_text(encoding="utf-8"))
+        self._max_tokens = most_tokens(config)
 
     def probabilities(self, unit_lists: Sequence[Sequence[str]]) -> list[np.ndarray]:
         """Give every slot of every text its probabilities.
@@ -117,7 +118,7 @@ class Predictor:
 
 
 def _padded(tokens: int) -> int:
-    return -(-(tokens + 2) // _BUCKET) * _BUCKET
+    return -(-(tokens + 2) // BUCKET) * BUCKET
 
 
 def _plan_batches(pieces: Iterable[_Piece]) -> list[list[_Piece]]:
@@ -142,25 +143,20 @@ def _softmax(logits: np.ndarray) -> np.ndarray:
     return powers / powers.sum(axis=1, keepdims=True)
 
 
-def _positions(folder: Path) -> int:
-    """Return how many tokens the encoder takes; never less than one window of one long unit."""
-    import json
-
-    config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-    return max(int(config.get("max_position_embeddings", 512)), MAX_TOKENS_A_UNIT + 2)
-
-
 _loaded: dict[tuple, Predictor] = {}
 _loading = threading.Lock()
 
 
-def load_predictor(folder: Path | str) -> Predictor:
+def load_predictor(folder: Path | str, *, bfloat16: bool | None = None) -> Predictor:
     """Load a model once a process; a folder whose files changed is loaded anew.
 
     Parameters
     ----------
     folder : Path or str
         A model folder.
+    bfloat16 : bool, optional
+        As for `Predictor`. Figures are computed without it, so that they come out alike on
+        every processor.
 
     Returns
     -------
@@ -170,9 +166,10 @@ def load_predictor(folder: Path | str) -> Predictor:
     folder = Path(folder).resolve()
     paths = [folder / name for name in (CARD, *WEIGHTS)]
     state = tuple(path.stat().st_mtime_ns if path.is_file() else 0 for path in paths)
+    key = (folder, state, bfloat16)
     with _loading:
-        predictor = _loaded.pop((folder, state), None) or Predictor(folder)
-        _loaded[folder, state] = predictor  # last in the order: used last
+        predictor = _loaded.pop(key, None) or Predictor(folder, bfloat16=bfloat16)
+        _loaded[key] = predictor  # last in the order: used last
         while len(_loaded) > _CACHED_PREDICTORS:
             del _loaded[next(iter(_loaded))]
     return predictor

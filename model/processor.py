@@ -18,6 +18,10 @@ log = logging.getLogger(__name__)
 _done: list[str] = []
 
 
+class UnknownPrecision(ValueError):
+    """The environment asks for a precision that there is not."""
+
+
 def usable_cores() -> int:
     """Count the processor cores that this process may use.
 
@@ -57,7 +61,6 @@ def prepare_processor() -> str:
     for name, value in wanted.items():
         os.environ.setdefault(name, value)
     line = "processor: " + " ".join(f"{name}={os.environ[name]}" for name in wanted)
-    line += f"; suggestions in {'bfloat16' if bfloat16_to_use() else 'float32'}"
     _import_paddle()
     _done.append(line)
     log.info(line)
@@ -73,13 +76,21 @@ def threads_to_use() -> int:
 def bfloat16_to_use() -> bool:
     """Return whether a model that serves multiplies in bfloat16.
 
-    ``INTERPUNCT_PRECISION`` says so (``bfloat16`` or ``float32``); where it says neither, what
-    the processor itself multiplies fastest: bfloat16 on AMD from Zen 4 and Intel from Cooper
-    Lake on. Others would have to imitate it.
+    ``INTERPUNCT_PRECISION`` says so (``bfloat16`` or ``float32``); where it says ``auto`` or
+    nothing, what the processor itself multiplies fastest: bfloat16 on AMD from Zen 4 and Intel
+    from Cooper Lake on. Others with AVX-512 would imitate it, and Paddle takes float32 on those
+    without.
+
+    Raises
+    ------
+    UnknownPrecision
+        It says something else.
     """
     asked = os.environ.get("INTERPUNCT_PRECISION", "").strip().lower()
     if asked in ("bfloat16", "float32"):
         return asked == "bfloat16"
+    if asked not in ("", "auto"):
+        raise UnknownPrecision(f"INTERPUNCT_PRECISION is bfloat16, float32 or auto, not {asked}.")
     flags = _processor_text()
     return "avx512_bf16" in flags or "amx_bf16" in flags
 

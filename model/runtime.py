@@ -6,6 +6,7 @@ predictor would not compute beside the first: Paddle holds Python's lock while i
 one run gets all the processor threads.
 """
 
+import logging
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -21,6 +22,7 @@ from model.processor import (
     threads_to_use,
 )
 
+log = logging.getLogger(__name__)
 _MOST_THREADS: Final = 8  # a small encoder's batch gains little from more
 _WAITING: Final = 2
 
@@ -44,6 +46,7 @@ class Runtime:
         reuse_freed_memory()
         threads = min(threads or threads_to_use(), _MOST_THREADS)
         bfloat16 = bfloat16_to_use() if bfloat16 is None else bfloat16
+        log.info("%s: %s on %d threads", graph, "bfloat16" if bfloat16 else "float32", threads)
         self._predictor = _create(graph, threads, bfloat16)
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="punctuation")
 

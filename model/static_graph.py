@@ -13,7 +13,7 @@ import tempfile
 import warnings
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from model.auto import auto_classes
 from model.card import BrokenModel, read_card
@@ -92,14 +92,37 @@ def _export(folder: Path, work: Path) -> None:
     outputs = len(read_card(folder).marks)
     layer = auto_classes()[0].from_pretrained(str(folder), num_labels=outputs)
     layer.eval()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of what PaddleNLP asks of a graph while it is traced
+        try:
+            _trace(layer, work)
+        except TypeError:  # Paddle 3.3 can't rewrite the code of RoBERTa's head
+            _trace(_as_it_runs(layer), work)
+
+
+def _trace(layer: Any, work: Path) -> None:
     import paddle
     from paddle.static import InputSpec
 
     ids = InputSpec([None, None], "int64", "ids")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of what PaddleNLP asks of a graph while it is traced
-        graph = paddle.jit.to_static(layer, input_spec=[ids], full_graph=True)
-        paddle.jit.save(graph, str(work / "model"))
+    graph = paddle.jit.to_static(layer, input_spec=[ids], full_graph=True)
+    paddle.jit.save(graph, str(work / "model"))
+
+
+def _as_it_runs(layer: Any) -> Any:
+    """Wrap a layer so that its forward is followed call by call, not rewritten from its code."""
+    import paddle
+
+    class Followed(paddle.nn.Layer):
+        def __init__(self) -> None:
+            super().__init__()
+            self.layer = layer
+            self.followed = paddle.jit.not_to_static(type(layer).forward)
+
+        def forward(self, ids: Any) -> Any:
+            return self.followed(self.layer, ids)
+
+    return Followed()
 
 
 def _fits(place: Path, origin: dict[str, str]) -> bool:

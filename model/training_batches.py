@@ -45,6 +45,7 @@ def cut_pieces(
     *,
     max_units: int,
     overlap: int,
+    max_tokens: int = 510,
 ) -> list[Piece]:
     """Cut transcripts into windows, in which every slot has its label exactly once.
 
@@ -56,7 +57,7 @@ def cut_pieces(
         A mark id for each of them.
     encoder : Encoder
         Makes sub-tokens of units.
-    max_units, overlap : int
+    max_units, overlap, max_tokens : int
         As in `model.windows.plan_windows`.
 
     Returns
@@ -72,7 +73,8 @@ def cut_pieces(
         encoded = encoder.encode(list(words))
         offsets = np.asarray(encoded.offsets)
         targets = np.asarray(marks, dtype=np.int64)
-        for window in plan_windows(encoded.lengths.tolist(), max_units=max_units, overlap=overlap):
+        lengths = encoded.lengths.tolist()
+        for window in plan_windows(lengths, max_units, overlap, max_tokens):
             first, last = offsets[window.start], offsets[window.stop]
             ids = np.concatenate([begin, encoded.ids[first:last], end]).astype(np.int32)
             there = np.full(len(ids), IGNORED, dtype=np.int64)

@@ -45,6 +45,14 @@ def test_the_environment_is_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     assert settings.starter == tmp_path / "ernie"
 
 
+@pytest.mark.parametrize(
+    ("said", "taken"), [("float32", "float32"), (" BFloat16", "bfloat16"), ("", "auto")]
+)
+def test_a_precision(monkeypatch: pytest.MonkeyPatch, said: str, taken: str) -> None:
+    monkeypatch.setenv("INTERPUNCT_PRECISION", said)
+    assert Settings().precision == taken
+
+
 def test_a_precision_that_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("INTERPUNCT_PRECISION", "int8")
     with pytest.raises(ValidationError, match="bfloat16"):

@@ -4,7 +4,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from model.auto import auto_classes
-from model.encoding import MAX_TOKENS_A_UNIT, Encoder
+from model.encoding import MAX_TOKENS_A_UNIT, Encoder, most_tokens
 from model.units import unit_texts
 from model.wordpiece import WordPiece
 
@@ -95,3 +95,18 @@ def test_both_readers_of_a_folder_give_the_same_ids(tiny_checkpoint, lowercase):
         assert (ours.encode(units).ids == paddlenlps.encode(units).ids).all()
 
     same()
+
+
+@pytest.mark.parametrize(
+    ("config", "tokens"),
+    [
+        ({"max_position_embeddings": 512, "model_type": "bert"}, 510),
+        ({}, 510),
+        ({"max_position_embeddings": 99, "model_type": "ernie"}, 94),
+        ({"max_position_embeddings": 514, "model_type": "roberta", "pad_token_id": 1}, 510),
+        ({"max_position_embeddings": 512, "model_type": "roberta", "pad_token_id": 0}, 502),
+        ({"max_position_embeddings": 8}, MAX_TOKENS_A_UNIT),
+    ],
+)
+def test_a_sequence_has_room_for_special_tokens_and_padding(config, tokens):
+    assert most_tokens(config) == tokens

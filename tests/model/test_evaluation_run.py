@@ -40,6 +40,14 @@ def test_a_model_is_measured_as_it_serves(tiny_checkpoint, data):
     assert metrics.ece is not None
 
 
+def test_figures_are_the_same_however_the_model_serves(tiny_checkpoint, data, monkeypatch):
+    figures = []
+    for precision in ("bfloat16", "float32"):
+        monkeypatch.setenv("INTERPUNCT_PRECISION", precision)
+        figures.append(evaluate_file(tiny_checkpoint, data).as_dict())
+    assert figures[0] == figures[1]
+
+
 def test_a_models_own_marks_without_mapping(tiny_checkpoint, data):
     metrics = evaluate_file(tiny_checkpoint, data, mapping="none", join="stream")
     assert metrics.marks == ALL_MARKS.names

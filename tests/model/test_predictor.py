@@ -5,10 +5,12 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
+from model import runtime
 from model.card import read_card, write_card
 from model.checkpoint import load_for_training
 from model.marks import ALL_MARKS, DEFAULT_MARKS, MarkSet
 from model.predictor import Predictor, choose, fold_probabilities, load_predictor
+from model.processor import bfloat16_to_use
 from model.windows import plan_windows
 
 KINDS = "我 们 今 天 hallo dit is iPhone15 3.5 zo'n arbeidsongeschiktheidsverzekering 龘 the"
@@ -66,11 +68,46 @@ def test_eight_threads_give_the_same_bits(predictor, alone):
             assert all(same)
 
 
+@pytest.mark.parametrize(
+    ("asked", "setting", "computed"),
+    [
+        (None, "bfloat16", True),
+        (None, "float32", False),
+        (False, "bfloat16", False),
+        (True, "float32", True),
+    ],
+)
+def test_who_says_how_a_model_multiplies(tiny_checkpoint, monkeypatch, asked, setting, computed):
+    taken = []
+    monkeypatch.setenv("INTERPUNCT_PRECISION", setting)
+    monkeypatch.setattr(runtime, "_create", lambda *given: taken.append(given[-1]))
+    Predictor(tiny_checkpoint, bfloat16=asked)
+    assert taken == [computed]
+
+
+def test_one_model_can_serve_in_both_ways_at_once(tiny_checkpoint):
+    exact = load_predictor(tiny_checkpoint, bfloat16=False)
+    assert load_predictor(tiny_checkpoint, bfloat16=True) is not exact
+    assert load_predictor(tiny_checkpoint, bfloat16=False) is exact
+
+
+@pytest.mark.skipif(not bfloat16_to_use(), reason="this processor has no bfloat16")
+def test_bfloat16_is_what_is_computed_where_the_processor_has_it(tiny_checkpoint, exact):
+    rounded = Predictor(tiny_checkpoint, bfloat16=True).probabilities(MIXED)
+    assert any(
+        one.tobytes() != other.tobytes()
+        for one, other in zip(rounded, exact.probabilities(MIXED), strict=True)
+    )
+
+
+@pytest.mark.parametrize(("bfloat16", "off"), [(False, 1e-6), (True, 1e-2)])
 @pytest.mark.parametrize("threads", [1, 3, 9])
-def test_the_number_of_threads_changes_nothing(tiny_checkpoint, exact, threads):
-    answers = Predictor(tiny_checkpoint, threads, bfloat16=False).probabilities(MIXED)
-    for one, other in zip(exact.probabilities(MIXED), answers, strict=True):
-        np.testing.assert_allclose(one, other, atol=1e-6)
+def test_the_number_of_threads_changes_nothing(tiny_checkpoint, threads, bfloat16, off):
+    few, many = (
+        Predictor(tiny_checkpoint, n, bfloat16=bfloat16).probabilities(MIXED) for n in (2, threads)
+    )
+    for one, other in zip(few, many, strict=True):
+        np.testing.assert_allclose(one, other, atol=off)
 
 
 def test_answers_are_those_of_the_layer_itself(tiny_checkpoint, exact):

@@ -7,6 +7,7 @@ import pytest
 
 from model import processor
 from model.processor import (
+    UnknownPrecision,
     _container_quota,
     _mkl_path,
     bfloat16_to_use,
@@ -86,6 +87,12 @@ def test_bfloat16_serves_where_the_processor_has_it_or_the_user_says_so(
     else:
         monkeypatch.setenv("INTERPUNCT_PRECISION", said)
     assert bfloat16_to_use() is expected
+
+
+def test_a_precision_that_is_none_is_refused(monkeypatch):
+    monkeypatch.setenv("INTERPUNCT_PRECISION", "fp32")
+    with pytest.raises(UnknownPrecision, match=r"bfloat16, float32 or auto, not fp32"):
+        bfloat16_to_use()
 
 
 @pytest.mark.parametrize(

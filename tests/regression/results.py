@@ -43,7 +43,7 @@ def mark_with(folder: Path) -> dict[str, list[str]]:
     from model.predictor import load_predictor
     from model.punctuate import punctuate
 
-    predictor = load_predictor(folder)
+    predictor = load_predictor(folder, bfloat16=False)
     marked = {}
     for language in LANGUAGES:
         texts = [sample.text for sample in read_samples(language)]
