@@ -16,6 +16,7 @@ from db.engine import Database, Unstorable
 from db.settings import Settings
 from labeling.errors import Refused
 from webapp import api, password, sign_in
+from webapp.body_limit import BodyLimit
 from webapp.context import Context, unstorable
 from webapp.gate import Gate
 from webapp.html import STATIC, STATIC_PATH
@@ -71,6 +72,7 @@ def create_app(database: Database, settings: Settings) -> FastAPI:
     def health() -> dict[str, bool]:
         return {"ok": True}
 
+    app.add_middleware(BodyLimit)  # behind the gate: strangers bring nothing but the sign-in
     app.add_middleware(Gate, context=context)
     return gr.mount_gradio_app(
         app,
