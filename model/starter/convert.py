@@ -91,7 +91,7 @@ def write_folder(snapshot: Snapshot, vocabulary: list[str], folder: Path, about:
     folder : Path
         Where to write; made if it is missing.
     about : dict
-        What else the card tells: base, recipe, sources.
+        What else the card tells: windows, base, recipe, sources.
     """
     import paddle
     from paddlenlp.transformers import BertConfig, BertTokenizer
@@ -123,8 +123,6 @@ def write_folder(snapshot: Snapshot, vocabulary: list[str], folder: Path, about:
         "temperature": 1.0,
         "thresholds": {},
         "lowercase": True,
-        "max_units": 256,
-        "overlap": 32,
     }
     text = json.dumps(card | about, indent=2, ensure_ascii=False)
     (folder / "interpunct.json").write_text(text + "\n", encoding="utf-8")

@@ -130,6 +130,7 @@ def guess(run: Run, steps: int) -> None:
 def held_out_loss(run: Run, texts: int = 24) -> float:
     """Mean cross-entropy a slot on held-out text, of the weights as they are."""
     total, slots = 0.0, 0
+    run.encoder.eval()
     with torch.no_grad(), torch.autocast("cpu", dtype=torch.bfloat16):
         for source in run.held:
             rng = random.Random(1)
@@ -139,6 +140,7 @@ def held_out_loss(run: Run, texts: int = 24) -> float:
             logits = run.encoder(ids, real).float().flatten(0, 1)
             total += F.cross_entropy(logits, labels.flatten(), reduction="sum").item()
             slots += int((labels != IGNORED).sum())
+    run.encoder.train()
     return total / slots
 
 

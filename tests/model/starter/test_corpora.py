@@ -3,7 +3,13 @@ import random
 import pytest
 
 from model.marks import ALL_MARKS
-from model.starter.corpora import number_in_words, read_line, smooth, spoil
+from model.starter.corpora import (
+    cut_contractions,
+    number_in_words,
+    read_line,
+    smooth,
+    spoil,
+)
 
 SAID = "Um, we, we made 42.2 million, uh, in 2019. Uh, so it's, it's good."
 
@@ -84,3 +90,21 @@ def test_spoiling_loses_no_sentence_end_but_the_first_units(language):
         assert len(spoiled) == len(marks) > 0
         ends = sum(ALL_MARKS.names[mark] == "PERIOD" for mark in marks)
         assert ends >= sum(ALL_MARKS.names[mark] == "PERIOD" for mark in labels) - 2
+
+
+@pytest.mark.parametrize("errors", [0.0, 0.1, 0.6])
+def test_as_many_units_are_spoiled_as_is_asked_for(errors):
+    units, labels = [str(n) for n in range(3000)], [0] * 3000
+    spoiled, marks = spoil(units, labels, "zh", random.Random(3), errors)
+    assert len(spoiled) == len(marks)
+    lost = len(set(units) - set(spoiled)) / len(units)
+    # Seven tenths of the errors drop or replace a unit, of which some come back elsewhere.
+    assert 0.5 * errors <= lost <= 0.75 * errors
+    assert (spoiled == units) is (errors == 0)
+
+
+def test_contractions_are_cut_and_their_marks_stay_at_the_end():
+    line = read_line("We're late, aren't we? It's Ann’s, o'clock 'tis.")
+    assert marked(cut_contractions(*line)) == (
+        "we 're late/C are n't we/Q it 's ann ’s/C o'clock tis/P"
+    )
