@@ -1,6 +1,8 @@
 """The database: one way to read, one way to write, and its migrations."""
 
+import sqlite3
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -195,15 +197,33 @@ def _name_error(context: ExceptionContext) -> None:
 def _set_up_sqlite(connection: Any, _record: Any) -> None:
     """Set a new SQLite connection up, and take BEGIN out of the driver's hands."""
     connection.isolation_level = None
+    connection.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000}").close()
+    _use_wal(connection)
     for pragma in (
-        f"busy_timeout = {BUSY_SECONDS * 1000}",
-        "journal_mode = WAL",
         "synchronous = NORMAL",
         "foreign_keys = ON",
         "cache_size = -8000",
         "temp_store = MEMORY",
     ):
         connection.execute(f"PRAGMA {pragma}").close()
+
+
+def _use_wal(connection: Any) -> None:
+    """Turn write-ahead logging on, waiting for others who do the same with a new file.
+
+    SQLite says at once that the file is locked where two connections make the change together,
+    however long its timeout.
+    """
+    until = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL").close()
+            return
+        except sqlite3.OperationalError as error:
+            busy = error.sqlite_errorname.startswith("SQLITE_BUSY")
+            if not busy or time.monotonic() > until:
+                raise
+        time.sleep(0.02)
 
 
 def _begin_sqlite(connection: Connection) -> None:

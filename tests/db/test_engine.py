@@ -1,5 +1,6 @@
 """Transactions: writers wait for each other, readers for nobody, and readers cannot write."""
 
+import sqlite3
 import threading
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 
+from db import engine
 from db.engine import Database, NestedWrite, Unavailable, Unstorable
 from db.tables import User
 
@@ -141,3 +143,32 @@ def test_two_databases_on_one_file_read_before_they_write(tmp_path: Path) -> Non
 def test_a_database_in_memory_is_refused() -> None:
     with pytest.raises(ValueError, match="file"):
         Database("sqlite://")
+
+
+def test_a_new_file_that_somebody_else_sets_up_is_waited_for(tmp_path: Path) -> None:
+    """SQLite fails at once here, whatever the timeout: two servers start on a new home."""
+    file = tmp_path / "new.db"
+    other = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
+    other.execute("CREATE TABLE theirs (id INTEGER)")
+    other.execute("BEGIN")
+    other.execute("INSERT INTO theirs VALUES (1)")
+    done = threading.Timer(0.3, lambda: other.execute("COMMIT"))
+    done.start()
+    database = Database(f"sqlite:///{file}")
+    with database.read() as session:
+        assert session.execute(text("SELECT id FROM theirs")).scalar() == 1
+        assert session.execute(text("PRAGMA journal_mode")).scalar() == "wal"
+    done.join()
+    other.close()
+
+
+def test_a_file_that_stays_locked_is_told_plainly(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine, "BUSY_SECONDS", 0.2)
+    file = tmp_path / "new.db"
+    other = sqlite3.connect(file, isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    with pytest.raises(OSError, match="locked"), Database(f"sqlite:///{file}").read() as session:
+        session.execute(text("SELECT 1"))
+    other.close()
