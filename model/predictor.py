@@ -43,8 +43,8 @@ class Predictor:
         Processor threads; where None, what ``OMP_NUM_THREADS`` says, or all usable cores; eight
         at most.
     bfloat16 : bool, optional
-        Multiply in bfloat16: half of the time or a little more, and about one slot in a thousand
-        gets another mark. Where None, ``INTERPUNCT_PRECISION`` says, or whether the processor
+        Multiply in bfloat16: half of the time or a little more, and now and then a slot gets
+        another mark. Where None, ``INTERPUNCT_PRECISION`` says, or whether the processor
         does it by itself.
 
     Raises
