@@ -1,3 +1,5 @@
+import shutil
+
 import pytest
 
 from model.evaluation_data import BadData
@@ -6,6 +8,8 @@ from model.marks import ALL_MARKS, DEFAULT_MARKS
 from model.predictor import Predictor, choose, fold_probabilities
 
 ROWS = "我\tO\tO\n是\tCOMMA\tCOMMA\n人\tEXCLAM\tO\n\nHello\tO\tCOMMA\nworld\tPERIOD\tPERIOD\n"
+
+LONG = "的一是了我不人在有他" * 40
 
 
 @pytest.fixture
@@ -40,11 +44,15 @@ def test_a_model_is_measured_as_it_serves(tiny_checkpoint, data):
     assert metrics.ece is not None
 
 
-def test_figures_are_the_same_however_the_model_serves(tiny_checkpoint, data, monkeypatch):
+def test_figures_are_the_same_however_the_model_serves(tiny_checkpoint, tmp_path, monkeypatch):
+    text = tmp_path / "long.tsv"
+    text.write_text("".join(f"{unit}\t{'COMMA' if unit == '我' else 'O'}\n" for unit in LONG))
     figures = []
     for precision in ("bfloat16", "float32"):
         monkeypatch.setenv("INTERPUNCT_PRECISION", precision)
-        figures.append(evaluate_file(tiny_checkpoint, data).as_dict())
+        # A folder of its own, or the model loaded for the other one would answer.
+        folder = shutil.copytree(tiny_checkpoint, tmp_path / precision)
+        figures.append(evaluate_file(folder, text).as_dict())
     assert figures[0] == figures[1]
 
 
