@@ -137,6 +137,14 @@ def end(
     return _changed(ended)
 
 
+def say_failure(session: Session, job_id: int, code: str) -> None:
+    """Keep the short name of why a job failed beside its error, for a translated message."""
+    job = by_id(session, job_id)
+    assert job is not None
+    job.progress = job.progress | {"failure": {"code": code, "params": {}}}
+    session.flush()
+
+
 def _changed(result: Any) -> bool:
     assert isinstance(result, CursorResult)
     return result.rowcount == 1

@@ -35,7 +35,8 @@ class JobInfo:
         cancelled.
     progress : dict
         ``stage``, ``done``, ``total``, ``message``; for a round also ``epoch``, ``epochs``,
-        ``loss``, ``dev_f1``, ``seconds_left`` and ``losses`` ([step, loss] pairs).
+        ``loss``, ``dev_f1``, ``seconds_left`` and ``losses`` ([step, loss] pairs); where it
+        failed for a reason that has a translation, ``failure``: its ``code`` and ``params``.
     error : str
         Why it failed, in English.
     cancel_asked : bool
@@ -187,6 +188,7 @@ def fail_dead_jobs(database: Database) -> list[int]:
             seen = job.heartbeat_at or now()
             if jobs.end(session, job.id, jobs.FAILED, error=reason, heard_of_before=seen):
                 rounds.follow_job(session, job.id, jobs.FAILED, reason)
+                jobs.say_failure(session, job.id, "worker_stopped")
                 failed.append(job.id)
     return failed
 

@@ -1,5 +1,6 @@
 """A round's work: train, measure before and after, judge, store."""
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
@@ -132,7 +133,10 @@ def _store(
         )
         fresh.model_id = model.id
         fresh.before, fresh.after = before.metrics.as_dict(), after.metrics.as_dict()
-        fresh.verdict = verdict | {"promoted": promoted, "notes": list(result.notes)}
+        fresh.verdict = verdict | {
+            "promoted": promoted,
+            "notes": [asdict(note) for note in result.notes],
+        }
         if promoted:
             actor = Actor(row.user_id, "", ENGINEER)
             serve_project(session, actor, project, model, reason=verdict["words"]["en"])

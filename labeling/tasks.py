@@ -57,6 +57,9 @@ def do_job(running: Running, *, when_stopped: str = jobs.WAITING) -> None:
             return
         except (Refused, TrainingRefused, BrokenModel) as reason:
             state, error = jobs.FAILED, str(reason)
+            if not isinstance(reason, BrokenModel):
+                params = {key: str(value) for key, value in getattr(reason, "params", {}).items()}
+                running.report(failure={"code": reason.code, "params": params})
         except Exception as reason:
             log.exception("Job %d failed", running.job_id)
             state, error = jobs.FAILED, f"{type(reason).__name__}: {reason}"

@@ -20,6 +20,7 @@ from model.metrics import micro_f1, text_counts
 from model.training_batches import plan_batches
 from model.training_settings import (
     Example,
+    Note,
     Progress,
     TrainingRefused,
     TrainResult,
@@ -185,23 +186,28 @@ class _Watch:
 
 def _check(train: Sequence[Example], dev: Sequence[Example]) -> None:
     if not any(len(example.units) for example in train):
-        raise TrainingRefused("There is no transcript to learn from.")
+        raise TrainingRefused("nothing_to_learn", "There is no transcript to learn from.")
     for what, examples in (("training", train), ("dev", dev)):
         for number, (units, labels) in enumerate(examples, start=1):
             if len(units) != len(labels):
                 raise TrainingRefused(
+                    "labels_do_not_fit",
                     f"{what.capitalize()} transcript {number} has {len(units)} units "
-                    f"and {len(labels)} labels."
+                    f"and {len(labels)} labels.",
                 )
     if not any(label for example in train for label in example.labels):
-        raise TrainingRefused("There is no mark in any of the training transcripts.")
+        raise TrainingRefused(
+            "no_mark_to_learn", "There is no mark in any of the training transcripts."
+        )
 
 
 def _check_ids(examples: Sequence[Example], marks: MarkSet) -> None:
     for example in examples:
         if any(not 0 <= label < len(marks) for label in example.labels):
             names = ", ".join(marks.names)
-            raise TrainingRefused(f"A label is not an id of the mark set ({names}).")
+            raise TrainingRefused(
+                "unknown_label", f"A label is not an id of the mark set ({names})."
+            )
 
 
 def _plan(lengths: list[int], settings: TrainSettings) -> tuple[list[np.ndarray], list[int]]:
@@ -262,31 +268,31 @@ def _better(f1: float | None, loss: float | None, state: TrainState, by_loss: bo
 
 def _finish(
     learner: "Learner", exam: _Exam, out: Path, state: TrainState
-) -> tuple[float | None, list[str]]:
+) -> tuple[float | None, list[Note]]:
     """Calibrate where the dev texts allow it, and save the model with its card."""
-    notes: list[str] = []
+    notes: list[Note] = []
     temperature, thresholds, after = 1.0, exam.thresholds, state.best_f1
     gold = np.concatenate(exam.gold) if exam.gold else np.zeros(0, dtype=np.int64)
     if len(gold) >= _FEWEST_SLOTS:
         tables = exam.probabilities()
         table = np.concatenate(tables)
         temperature = fit_temperature(table, gold)
-        notes.append(f"Temperature {temperature:.3f}, fitted on {len(gold)} dev slots.")
+        fitted = f"{temperature:.3f}"
+        notes.append(Note.of("calibrated", temperature=fitted, slots=str(len(gold))))
         tables = [at_temperature(t, temperature) for t in tables]
         if (gold > 0).sum() >= _FEWEST_MARKS:
             thresholds = tune_thresholds(
                 np.concatenate(tables), gold, learner.marks, exam.thresholds
             )
-            notes.append(f"Thresholds, tuned on {int((gold > 0).sum())} dev marks.")
+            notes.append(Note.of("tuned", marks=str(int((gold > 0).sum()))))
         after = exam.f1(tables, thresholds)
     else:
-        notes.append(
-            f"The dev texts ({len(gold)} slots) are too few to fit a temperature or thresholds; "
-            f"the thresholds are the parent's, or {DEFAULT_THRESHOLD} where it has none."
-        )
+        few = {"slots": str(len(gold)), "threshold": str(DEFAULT_THRESHOLD)}
+        notes.append(Note.of("too_few_to_tune", **few))
     if state.best_step == 0 and exam.gold:
-        notes.append("No epoch was better on the dev texts than the parent; its weights stay.")
-    story = {"steps": state.step, "best_step": state.best_step, "notes": notes}
+        notes.append(Note.of("parent_stays"))
+    plain = [note.text for note in notes]
+    story = {"steps": state.step, "best_step": state.best_step, "notes": plain}
     learner.save(out, temperature, thresholds, story | {"history": state.history})
     return after, notes
 
@@ -297,7 +303,7 @@ def _result(
     state: TrainState,
     ends: list[int],
     after: float | None,
-    notes: list[str],
+    notes: list[Note],
 ) -> TrainResult:
     return TrainResult(
         state=how,

@@ -8,7 +8,54 @@ CLASS_WEIGHTS: Final = {"NONE": 0.2, "QUESTION": 1.5}  # every other mark has 1
 
 
 class TrainingRefused(ValueError):
-    """There is nothing to learn from, or an example is wrong."""
+    """There is nothing to learn from, or an example is wrong.
+
+    Parameters
+    ----------
+    code : str
+        A short name, the key of the translated message.
+    message : str
+        The same in plain English.
+    """
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+NOTES: Final = {
+    "calibrated": "Temperature {temperature}, fitted on {slots} dev slots.",
+    "tuned": "Thresholds, tuned on {marks} dev marks.",
+    "too_few_to_tune": (
+        "The dev texts ({slots} slots) are too few to fit a temperature or thresholds; "
+        "the thresholds are the parent's, or {threshold} where it has none."
+    ),
+    "parent_stays": "No epoch was better on the dev texts than the parent; its weights stay.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something about a training that people should know.
+
+    Attributes
+    ----------
+    code : str
+        A short name, the key of the translated sentence.
+    text : str
+        The same in plain English.
+    params : dict of str to str
+        What the translated sentence fills in.
+    """
+
+    code: str
+    text: str
+    params: dict[str, str]
+
+    @classmethod
+    def of(cls, code: str, **params: str) -> "Note":
+        """Make the note of `NOTES` that has this code."""
+        return cls(code, NOTES[code].format(**params), params)
 
 
 class Example(NamedTuple):
@@ -112,8 +159,8 @@ class TrainResult:
         ``step``, ``epoch``, ``loss``, ``dev_f1`` by epoch.
     seconds : float
         Over all starts.
-    notes : list of str
-        What a person should know, in plain English.
+    notes : list of Note
+        What a person should know.
     """
 
     state: str
@@ -125,7 +172,7 @@ class TrainResult:
     dev_f1_after: float | None
     history: list[dict[str, Any]]
     seconds: float
-    notes: list[str]
+    notes: list[Note]
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain JSON values."""

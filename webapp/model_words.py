@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import gradio as gr
 
+from labeling.errors import Refused
 from labeling.gold_counts import SOURCES
 from labeling.jobs import JobInfo
 from labeling.models import ModelInfo
@@ -60,7 +61,8 @@ class ModelWords:
         """Say how far a round is, or why it ended without a model."""
         state = escape(self.t(f"job.{job.state}"))
         if job.state == "failed":
-            return f'<div class="ip-verdict failed"><b>{state}</b> {escape(job.error)}</div>'
+            reason = escape(self.failure(job))
+            return f'<div class="ip-verdict failed"><b>{state}</b> {reason}</div>'
         if job.state == "cancelled":
             return f'<div class="ip-verdict">{state}</div>'
         said = job.progress
@@ -75,6 +77,25 @@ class ModelWords:
         share = 100 * done / total if total else 0
         bar = f'<div class="ip-bar" role="progressbar" aria-valuenow="{share:.0f}">'
         return f'{" · ".join(parts)}{bar}<i style="width:{share:.1f}%"></i></div>'
+
+    def failure(self, job: JobInfo) -> str:
+        """Say why a round failed; in English where the reason has no translation."""
+        told = job.progress.get("failure")
+        if not told:
+            return job.error
+        if told["code"] == "worker_stopped":
+            done, total = (int(job.progress.get(key) or 0) for key in ("done", "total"))
+            return self.t("worker_stopped", stage=self.stage(job.progress, done, total))
+        reason = Refused(told["code"], job.error, **told["params"])
+        return self.context.say(self.request, reason)
+
+    def note(self, note: Mapping[str, Any] | str) -> str:
+        """Say what people should know of a training; older rounds hold it in English only."""
+        if isinstance(note, str):
+            return note
+        key, params = f"note.{note['code']}", note["params"]
+        said = self.t(key, **params)
+        return note["text"] if said == f"models.{key}" else said
 
     def stage(self, said: Mapping[str, Any], done: int, total: int) -> str:
         """Say what a running round is at."""
@@ -112,7 +133,7 @@ class ModelWords:
             lines.append(escape(self.t("was_promoted")))
         texts = {key: number(one.counts.get(key, 0)) for key in ("train", "dev", "test")}
         lines.append(escape(self.t("texts", **texts)))
-        lines += [escape(str(note)) for note in found.get("notes", [])]
+        lines += [escape(self.note(note)) for note in found.get("notes", [])]
         kind = _KIND.get(found.get("advice", ""), "")
         return f'<div class="ip-verdict {kind}">{"<br>".join(lines)}</div>'
 

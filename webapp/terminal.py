@@ -89,7 +89,7 @@ def round_text(done: "RoundInfo") -> str:
             table(("F1 in %", "before", "after", "difference (95 %)"), rows),
             "",
             verdict,
-            *done.verdict["notes"],
+            *(note if isinstance(note, str) else note["text"] for note in done.verdict["notes"]),
         ]
     )
 

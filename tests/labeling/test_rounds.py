@@ -223,6 +223,7 @@ def test_a_broken_model_fails_the_job_with_its_reason(database, ready, tiny_chec
     job = get_job(database, SYSTEM, info.job_id)
     assert job.state == "failed"
     assert "cannot be used" in job.error
+    assert job.progress["failure"]["code"], "so that pages can tell it in each language"
     assert get_round(database, SYSTEM, ready.id, 1).error == job.error
 
 

@@ -84,11 +84,15 @@ def test_killed_in_mid_train_the_job_has_failed_and_the_old_model_serves(databas
     job = get_job(database, SYSTEM, info.job_id)
     assert job.state == "failed"
     assert job.error.startswith("The worker stopped while training: step")
+    assert job.progress["failure"]["code"] == "worker_stopped"
+    assert job.progress["stage"] == "training", "people are told how far it was"
     assert get_round(database, SYSTEM, ready.id, 1).state == "failed"
     assert get_project(database, SYSTEM, ready.id).serving_model == "tiny"
     assert "calls-r1" not in {m.name for m in list_models(database, SYSTEM, ready.id)}
     retry_job(database, SYSTEM, info.job_id)
     spawn()
+    wait_for(lambda: get_job(database, SYSTEM, info.job_id).attempts == 2)
+    assert "failure" not in get_job(database, SYSTEM, info.job_id).progress
     assert wait_for(lambda: steps_of(database, info.job_id)) > 0
 
 

@@ -126,7 +126,7 @@ def test_when_nothing_gets_better_the_parent_stays(tiny_checkpoint, tmp_path):
     assert (result.best_step, result.epochs) == (0, 2), "it stopped as soon as its patience ended"
     assert result.dev_f1_after == result.dev_f1_before
     assert same(weights_of(learned), weights_of(tmp_path / "worse"))
-    assert "parent" in " ".join(result.notes)
+    assert "parent" in " ".join(note.text for note in result.notes)
 
 
 def test_a_round_that_learns_nothing_serves_as_its_parent_did(tiny_checkpoint, tmp_path):

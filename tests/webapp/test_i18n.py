@@ -8,11 +8,13 @@ import pytest
 
 from db.models import PROMOTE, ROLLBACK
 from labeling.jobs import ROUND, SUGGEST
+from model.training_settings import NOTES
 from webapp.i18n import LANGUAGES, choose_language, strings, translate
 from webapp.pages import PAGES
 
 WEBAPP = Path(__file__).parents[2] / "webapp"
 LABELING = WEBAPP.parent / "labeling"
+TRAINING = WEBAPP.parent / "model" / "training.py"
 PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 
@@ -49,9 +51,9 @@ OF_THE_COMMAND_LINE = {
 
 
 def _calls_with_a_name(*names: str) -> list[ast.Call]:
-    """All calls in the use cases and the pages of functions and classes with these names."""
+    """All calls in use cases, pages and training of functions and classes with these names."""
     found = []
-    for file in (*LABELING.rglob("*.py"), *WEBAPP.rglob("*.py")):
+    for file in (*LABELING.rglob("*.py"), *WEBAPP.rglob("*.py"), TRAINING):
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
             called = getattr(node, "func", None)
             if getattr(called, "id", getattr(called, "attr", "")) in names:
@@ -68,6 +70,19 @@ def test_refusals_are_translated() -> None:
     assert len(codes) > 40
     lacking = {code for code in codes if f"error.{code}" not in strings("en")}
     assert sorted(lacking - OF_THE_COMMAND_LINE) == []
+
+
+def test_what_training_says_is_translated() -> None:
+    for code, text in NOTES.items():
+        assert strings("en")[f"models.note.{code}"] == text
+    refused = {
+        call.args[0].value
+        for call in _calls_with_a_name("TrainingRefused")
+        if isinstance(call.args[0], ast.Constant)
+    }
+    of_callers = {"labels_do_not_fit", "unknown_label"}  # no page can bring these about
+    assert refused > of_callers
+    assert sorted(c for c in refused - of_callers if f"error.{c}" not in strings("en")) == []
 
 
 def test_what_the_audit_trail_tells_is_translated() -> None:

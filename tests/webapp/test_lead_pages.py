@@ -159,6 +159,7 @@ def test_a_round_from_the_button_to_the_table_and_back(
     assert done.settings["training"] == {"seed": 3, "epochs": 1}
     verdict, compared = call("eva", "round", done.number, language="nl")
     assert "transcripten" in verdict
+    assert "dev " not in verdict, "the notes on its training are in Dutch too"
     by_name = {row[0]: row for row in rows(compared)}
     micro = by_name["alle tekens (micro)"]
     assert micro[6] == f"{100 * done.after['micro']['f1']:.1f} %"
