@@ -47,7 +47,8 @@ def train(options: argparse.Namespace) -> None:
     from model.starter.training import Recipe, Run
 
     torch.set_num_threads(usable_cores())
-    Run(options.data, options.work, Recipe()).go(options.minutes, options.finish)
+    run = Run(options.data, options.work, Recipe())
+    run.go(options.minutes, options.finish, options.again)
 
 
 def write(options: argparse.Namespace) -> None:
@@ -201,6 +202,9 @@ def main() -> None:
         if step is train:
             sub.add_argument("--minutes", type=float, default=600, help="stop after that long")
             sub.add_argument("--finish", type=int, default=0, help="let the rate fall over N steps")
+            sub.add_argument(
+                "--again", type=float, default=0.0, help="after an end, warm up to this rate again"
+            )
         else:
             sub.add_argument("--into", type=Path, default=CHECKPOINT, help="the checkpoint folder")
         if step is measure:

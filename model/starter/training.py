@@ -1,8 +1,6 @@
 """The starter's long training: drawn windows, bfloat16, resumable at any moment.
 
-The rate warms up, stays, and falls only when the end is announced (`finish`), so that the
-length of a run need not be known when it begins. An exponential mean of the weights is
-kept beside them; it is what snapshots hold.
+An exponential mean of the weights is kept beside them; it is what snapshots hold.
 """
 
 import json
@@ -24,6 +22,7 @@ from model.encoding import Encoder as UnitEncoder
 from model.marks import ALL_MARKS
 from model.starter.corpora import CORPORA, Lines, all_units, draw, read_corpora, weights
 from model.starter.encoder import Encoder, from_source
+from model.starter.schedule import Schedule
 from model.starter.source import locate, read_source
 from model.starter.vocabulary import choose
 from model.wordpiece import WordPiece
@@ -222,8 +221,8 @@ class Run:
             betas=(0.9, 0.98),
             fused=True,
         )
-        self.step, self.seen, self.fall_for = 0, 0, 0
-        self.fall_from: int | None = None
+        self.step, self.seen = 0, 0
+        self.schedule = Schedule(recipe.peak, recipe.floor, recipe.warm_up)
         if (work / "state.pt").exists():
             self._load()
 
@@ -236,7 +235,9 @@ class Run:
         for group, (share, decay) in zip(self.optimiser.param_groups, now, strict=True):
             group["share"], group["weight_decay"] = share, decay  # the recipe may have changed
         self.step, self.seen = state["step"], state["seen"]
-        self.fall_from, self.fall_for = state["fall_from"], state["fall_for"]
+        for key in self.schedule.state():
+            if key in state:  # a run from before reruns lacks two of them
+                setattr(self.schedule, key, state[key])
 
     def save(self) -> None:
         """Write the state in one move, and a snapshot of the mean weights."""
@@ -246,9 +247,7 @@ class Run:
             "optimiser": self.optimiser.state_dict(),
             "step": self.step,
             "seen": self.seen,
-            "fall_from": self.fall_from,
-            "fall_for": self.fall_for,
-        }
+        } | self.schedule.state()
         torch.save(state, self.work / "state.part")
         (self.work / "state.part").replace(self.work / "state.pt")
         torch.save({"mean": self.mean, "shape": self.shape}, self.work / "snapshot.part")
@@ -256,18 +255,10 @@ class Run:
         about = asdict(self.recipe) | {"step": self.step, "sub_tokens_seen": self.seen}
         (self.work / "run.json").write_text(json.dumps(about, indent=1))
 
-    def rate(self) -> float:
-        """Return the learning rate of this step."""
-        rate = self.recipe.peak * min(1.0, (self.step + 1) / self.recipe.warm_up)
-        if self.fall_from is not None:
-            left = 1 - min(1.0, (self.step - self.fall_from) / self.fall_for)
-            rate *= self.recipe.floor + (1 - self.recipe.floor) * left
-        return rate
-
     def one_step(self, batch: tuple[torch.Tensor, ...]) -> float:
         """Learn from one batch, and return its loss."""
         ids, real, labels = batch
-        rate = self.rate()
+        rate = self.schedule.at(self.step)
         for group in self.optimiser.param_groups:
             group["lr"] = rate * group["share"]
         with torch.autocast("cpu", dtype=torch.bfloat16):
@@ -286,7 +277,7 @@ class Run:
         self.seen += int(real.sum())
         return loss.item()
 
-    def go(self, minutes: float, finish: int = 0) -> None:
+    def go(self, minutes: float, finish: int = 0, again: float = 0.0) -> None:
         """Train until the time is over, a signal asks to stop, or the rate has fallen.
 
         Parameters
@@ -295,9 +286,18 @@ class Run:
             Wall-clock time at most.
         finish : int
             Where above 0, let the rate fall from now on, over that many steps, then stop.
+        again : float
+            Where above 0, let the rate of a run that has ended rise to this again first.
+
+        Raises
+        ------
+        ValueError
+            It shall rise again, and has not fallen yet.
         """
-        if finish and self.fall_from is None:
-            self.fall_from, self.fall_for = self.step, finish
+        if again:
+            self.schedule.rise_again(self.step, again)
+        if finish:
+            self.schedule.fall(self.step, finish)
         began = time.monotonic()
         asked = threading.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
@@ -306,10 +306,11 @@ class Run:
         stream = batches(self.train, self.tokens, self.recipe, self.recipe.seed + self.step)
         for batch in stream:
             losses.append(self.one_step(batch))
-            ended = self.fall_from is not None and self.step >= self.fall_from + self.fall_for
+            ended = self.schedule.ended(self.step)
             over = asked.is_set() or time.monotonic() - began > 60 * minutes
             if self.step % 50 == 0:
-                self._log({"step": self.step, "loss": float(np.mean(losses)), "rate": self.rate()})
+                rate = self.schedule.at(self.step)
+                self._log({"step": self.step, "loss": float(np.mean(losses)), "rate": rate})
                 losses = []
             if self.step % 500 == 0 or ended or over:
                 self._log({"step": self.step, "held": self.held_out()})
