@@ -5,10 +5,14 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
-from model.marks import MarkSet
+from pydantic import TypeAdapter, ValidationError
+
+from model.marks import MarkSet, UnknownMark
 from model.windows import MAX_UNITS, OVERLAP
 
 CARD: Final = "interpunct.json"
+# Far outside of what calibration finds; beyond it the softmax leaves the range of float32.
+_COLDEST, _HOTTEST = 0.01, 100.0
 
 
 class BrokenModel(ValueError):
@@ -48,14 +52,21 @@ class Card:
 
     def __post_init__(self) -> None:
         names = MarkSet(tuple(self.marks)).names
-        if not self.temperature > 0:
-            raise BrokenModel(f"A temperature is above 0; got {self.temperature}.")
+        if not _COLDEST <= self.temperature <= _HOTTEST:
+            raise BrokenModel(
+                f"A temperature is from {_COLDEST:g} to {_HOTTEST:g}; got {self.temperature}."
+            )
         for name, threshold in self.thresholds.items():
             if name not in names or name == names[0] or not 0 < threshold <= 1:
                 raise BrokenModel(
                     f"A threshold is above 0, at most 1, and for one of {', '.join(names[1:])}; "
                     f"got {name!r}: {threshold}."
                 )
+        if not 0 <= self.overlap < self.max_units:
+            raise BrokenModel(
+                "An overlap is 0 or more, and smaller than the max_units of a window; "
+                f"got {self.overlap} with {self.max_units}."
+            )
 
     @property
     def mark_set(self) -> MarkSet:
@@ -67,26 +78,49 @@ class Card:
         return replace(self, **changes)
 
 
+_CARDS: Final = TypeAdapter(Card)
+
+
 def read_card(folder: Path | str) -> Card:
     """Read the card of a model folder.
 
     Raises
     ------
     BrokenModel
-        There is no card, or it is not a card.
+        There is no card, or something in it has no meaning; the message says what.
     """
     path = Path(folder) / CARD
     try:
         given = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
+        if not Path(folder).is_dir():
+            raise BrokenModel(f"There is no model folder {folder}.") from None
         raise BrokenModel(f"{folder} is no model folder: it has no {CARD}.") from None
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
+    except OSError as error:
+        raise BrokenModel(f"{path} cannot be read: {error.strerror or error}.") from None
+    except (ValueError, RecursionError) as error:
         raise BrokenModel(f"{path} cannot be read: {error}") from None
     if not isinstance(given, dict) or not isinstance(given.get("marks"), list):
         raise BrokenModel(f"{path} names no marks.")
     own = {name: given[name] for name in Card.__dataclass_fields__ if name in given}
-    own["more"] = {name: value for name, value in given.items() if name not in own}
-    return Card(**{**own, "marks": tuple(given["marks"])})
+    own.pop("more", None)  # as a file's key it is one of those that are kept as they are
+    try:
+        # Strict, and as JSON: "1" is no number, and a list is how JSON writes a tuple.
+        card = _CARDS.validate_json(json.dumps(own), strict=True)
+    except ValidationError as error:
+        raise BrokenModel(f"{path}: {_first_fault(error)}") from None
+    except RecursionError:
+        raise BrokenModel(f"{path} is nested too deep.") from None
+    return card.changed(more={name: value for name, value in given.items() if name not in own})
+
+
+def _first_fault(error: ValidationError) -> str:
+    first = error.errors()[0]
+    own = first.get("ctx", {}).get("error")
+    if isinstance(own, BrokenModel | UnknownMark):
+        return str(own)
+    place = ".".join(map(str, first["loc"])) or "the card"
+    return f"{place} cannot be so: {first['msg']}."
 
 
 def write_card(folder: Path | str, card: Card) -> None:

@@ -9,7 +9,7 @@ import pytest
 from model.auto import auto_classes
 from model.card import BrokenModel, Card, read_card, write_card
 from model.checkpoint import load_for_training, save_checkpoint
-from model.marks import ALL_MARKS, DEFAULT_MARKS, UnknownMark
+from model.marks import ALL_MARKS, DEFAULT_MARKS
 from model.predictor import Predictor, load_predictor
 from model.static_graph import export_static, find_static
 
@@ -52,12 +52,6 @@ def test_a_broken_card_is_refused(tmp_path, content):
 def test_thresholds_that_mean_nothing_are_refused(thresholds):
     with pytest.raises(BrokenModel, match="threshold"):
         Card(marks=DEFAULT_MARKS.names, thresholds=thresholds)
-
-
-def test_unknown_marks_are_refused(tmp_path):
-    (tmp_path / "interpunct.json").write_text('{"marks": ["NONE", "SMILE"]}')
-    with pytest.raises(UnknownMark):
-        read_card(tmp_path)
 
 
 @pytest.mark.parametrize("missing", ["interpunct.json", "model_state.pdparams", "config.json"])
