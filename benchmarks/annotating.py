@@ -30,6 +30,7 @@ import numpy as np
 
 from benchmarks.annotating_world import PASSWORD, World, make_world, store_suggestions
 from benchmarks.random_transcripts import FREQUENT, FULL_WIDTH_SPACE, random_transcripts
+from benchmarks.report import table
 from benchmarks.together import (
     Sent,
     count_mistakes,
@@ -38,6 +39,7 @@ from benchmarks.together import (
     work_together,
 )
 from benchmarks.visiting import Lap, Server, Visitor, Watch
+from model.processor import usable_cores
 
 CHARACTERS = 60
 STEPS = 40  # of each kind that one person takes alone
@@ -197,7 +199,7 @@ def is_reached(row: Row, measured: Measured) -> bool:
     return value >= row.limit if row.target.startswith("≥") else value < row.limit
 
 
-def table(measured: Measured) -> list[str]:
+def lines_of(measured: Measured) -> list[str]:
     """Return the table's lines."""
     heads: tuple[str, ...] = ("", "median", "p95", "rounds", "server's CPU", "target", "reached")
     heads += ("Label Studio 1.23.2", "doccano 1.8.4", "Potato 2.12.1")
@@ -212,14 +214,7 @@ def table(measured: Measured) -> list[str]:
         costs = measured.processor.get(row.name, [])
         cost = _figure(float(np.mean(costs)), row.unit) if np.isfinite(costs).any() else "–"
         lines.append((row.name, median, p95, spread, cost, row.target, reached, *row.others))
-    rule = tuple("-" * len(head) for head in heads)
-    widths = [max(len(line[i]) for line in (heads, *lines)) for i in range(len(heads))]
-    return [
-        "| "
-        + " | ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True))
-        + " |"
-        for line in (heads, rule, *lines)
-    ]
+    return table(heads, lines)
 
 
 def _figure(value: float, unit: str) -> str:
@@ -243,9 +238,10 @@ def main() -> int:
         print(f"Round {number + 1} of {options.rounds}: {load}", file=sys.stderr, flush=True)
     print(
         f"{options.transcripts:,} transcripts of {CHARACTERS} characters, {options.rounds} rounds; "
-        f"together: {options.people} people, {options.each} times next and submit each."
+        f"together: {options.people} people, {options.each} times next and submit each; "
+        f"processor cores: {usable_cores()}, shared by the server and its visitors"
     )
-    print("\n".join(table(measured)))
+    print("\n".join(lines_of(measured)))
     print(f"{measured.submitted:,} submissions, of which {measured.stored:,} are in the database.")
     for error in measured.errors[:20]:
         print(f"Error: {error}")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.annotating import ROWS, Measured, run_round, table
+from benchmarks.annotating import ROWS, Measured, lines_of, run_round
 from benchmarks.together import count_mistakes
 from db.engine import Database
 from db.tables import Assignment, Project, Transcript, User, Version
@@ -33,7 +33,7 @@ def test_every_step_was_taken(measured: Measured) -> None:
 
 
 def test_the_table_has_a_line_for_each_figure(measured: Measured) -> None:
-    lines = table(measured)
+    lines = lines_of(measured)
     assert len(lines) == 2 + len(ROWS)
     assert len({len(line) for line in lines}) == 1
     assert all(row.name in line for row, line in zip(ROWS, lines[2:], strict=True))
