@@ -1,23 +1,43 @@
 """Ways to run one model, each in a process of its own, all asked the same."""
 
 import atexit
-import multiprocessing
 import os
 import shutil
 import tempfile
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
+from benchmarks.processes import USERS_OWN, Side, forget_set_up
+from benchmarks.report import serving_threads
 from model.predictor import Predictor
 from model.processor import prepare_processor, threads_to_use
 from model.units import unit_texts
 
 _SECONDS_A_TURN = 0.3  # short answers are repeated
-_SPINNING = 0.3
+_TUTORIAL_TOKENS = 256
+
+
+class Answer(NamedTuple):
+    """What an engine made of the texts of one turn.
+
+    Attributes
+    ----------
+    seconds : float
+        For all texts once: the median of the times that they were done in the turn.
+    slots : int
+        Rows of probabilities or logits that came back.
+    first : ndarray of float32, (8 or fewer, marks)
+        The first of them.
+    """
+
+    seconds: float
+    slots: int
+    first: np.ndarray
 
 
 class _Torch:
@@ -77,8 +97,19 @@ class _Onnx:
             yield self._session.run(None, {"ids": ids, "mask": mask})[0]
 
 
-class _Tutorial:
-    """The loop of common tutorials: dygraph, one text at a time, cut off at 256 tokens."""
+class TutorialLoop:
+    """The loop of common tutorials: dygraph, one text at a time, one window after another.
+
+    A tutorial cuts a text off at 256 sub-tokens. To do all of the text, as every engine here
+    does, this loop takes it in consecutive windows of that length, [CLS] and [SEP] counted:
+    each window alone, the next one beginning where the one before ended, and no slot read
+    twice. So it gives each slot less to go by than our overlapping windows, and has less to do.
+
+    Parameters
+    ----------
+    folder : Path
+        A PaddleNLP folder.
+    """
 
     def __init__(self, folder: Path):
         from paddlenlp.transformers import AutoModelForTokenClassification, AutoTokenizer
@@ -87,78 +118,73 @@ class _Tutorial:
         self.layer.eval()
         self.tokenizer = AutoTokenizer.from_pretrained(str(folder))
 
-    def probabilities(self, unit_lists: list[list[str]]) -> list[np.ndarray]:
+    def answer(self, texts: Sequence[str]) -> list[np.ndarray]:
+        """Return, for each text, the probabilities after each of its sub-tokens."""
+        return [self._answer(text) for text in texts]
+
+    def _answer(self, text: str) -> np.ndarray:
         import paddle
 
-        answers = []
-        for units in unit_lists:
-            inputs = self.tokenizer(
-                "".join(units), return_tensors="pd", max_length=256, truncation=True
-            )
+        ids = self.tokenizer(text, add_special_tokens=False)["input_ids"]
+        room = _TUTORIAL_TOKENS - 2
+        rows = []
+        for start in range(0, len(ids), room):
+            window = self.tokenizer.build_inputs_with_special_tokens(ids[start : start + room])
             with paddle.no_grad():
-                logits = self.layer(**inputs)
-            answers.append(paddle.nn.functional.softmax(logits, -1).numpy()[0, 1:-1])
-        return answers
+                logits = self.layer(input_ids=paddle.to_tensor([window]))
+            rows.append(paddle.nn.functional.softmax(logits, -1).numpy()[0, 1:-1])
+        return np.concatenate(rows)
 
 
-def _load(kind: str, folder: Path):
+def _load(kind: str, folder: Path) -> tuple[Callable[[list[str]], list[np.ndarray]], int]:
+    """Return what answers texts, and with how many threads it computes."""
     if kind.startswith("tutorial"):
-        return _Tutorial(folder)
+        loop = TutorialLoop(folder)
+        # Loading Paddle sets how many threads it takes, where nobody has: one.
+        plain = kind == "tutorial"
+        return loop.answer, int(os.environ["OMP_NUM_THREADS"]) if plain else threads_to_use()
     predictor = Predictor(folder, bfloat16=False if kind == "ours, float32" else None)
+    threads = serving_threads()
     if kind == "pytorch":
-        predictor._runtime = _Torch(folder)  # type: ignore[assignment]
+        predictor._runtime, threads = _Torch(folder), threads_to_use()  # type: ignore[assignment]
     if kind == "onnxruntime":
         # Beside nothing else: the model's own folder is not ours to write in.
         place = Path(tempfile.mkdtemp(prefix="interpunct-benchmark-"))
         atexit.register(shutil.rmtree, place, ignore_errors=True)
-        predictor._runtime = _Onnx(folder, place / "torch.onnx")  # type: ignore[assignment]
-    return predictor
+        runtime, threads = _Onnx(folder, place / "torch.onnx"), threads_to_use()
+        predictor._runtime = runtime  # type: ignore[assignment]
+    return lambda texts: predictor.probabilities([unit_texts(text) for text in texts]), threads
 
 
-def _serve(kind: str, folder: Path, asked: Connection) -> None:
-    if kind == "tutorial":  # as people run it; the process that started this one was set up
-        for name in (
-            "MKL_DEBUG_CPU_TYPE",
-            "OMP_NUM_THREADS",
-            "MKL_NUM_THREADS",
-            "FLAGS_use_stride_kernel",
-            "GLOG_minloglevel",
-        ):
-            os.environ.pop(name, None)
-    else:
+def _serve(kind: str, folder: Path, users_own: Mapping[str, str], asked: Connection) -> None:
+    forget_set_up(users_own)
+    if kind != "tutorial":  # that one is as people run it
         prepare_processor()
-    engine = _load(kind, folder)
-    asked.send("ready")
+    answer, threads = _load(kind, folder)
+    asked.send(threads)
     while (texts := asked.recv()) is not None:
-        unit_lists = [unit_texts(text) for text in texts]
         times: list[float] = []
         while sum(times) < _SECONDS_A_TURN:
             started = time.perf_counter()
-            answers = engine.probabilities(unit_lists)
+            answers = answer(texts)
             times.append(time.perf_counter() - started)
-        asked.send((float(np.median(times)), answers[0][:8]))
+        asked.send(Answer(float(np.median(times)), sum(map(len, answers)), answers[0][:8]))
 
 
-class Engine:
-    """One way to run a model, in its own process, which rests while others are asked."""
+def start_engine(kind: str, folder: Path) -> Side:
+    """Start a process that runs a model in one way.
 
-    def __init__(self, kind: str, folder: Path):
-        self.kind = kind
-        here, there = multiprocessing.get_context("spawn").Pipe()
-        self._process = multiprocessing.get_context("spawn").Process(
-            target=_serve, args=(kind, folder, there), daemon=True
-        )
-        self._process.start()
-        self._asked = here
-        self._asked.recv()
+    Parameters
+    ----------
+    kind : str
+        ``ours``, ``ours, float32``, ``tutorial``, ``tutorial, set up``, ``onnxruntime`` or
+        ``pytorch``.
+    folder : Path
+        The model.
 
-    def seconds(self, texts: list[str]) -> tuple[float, np.ndarray]:
-        """Time a turn of answers; return the median seconds of one and the first rows of it."""
-        # The threads of the engine asked before spin for a while after its last answer.
-        time.sleep(_SPINNING)
-        self._asked.send(texts)
-        return self._asked.recv()
-
-    def close(self) -> None:
-        self._asked.send(None)
-        self._process.join()
+    Returns
+    -------
+    Side
+        Asked with texts, it gives an `Answer`.
+    """
+    return Side(kind, _serve, kind, folder, USERS_OWN)

@@ -1,18 +1,40 @@
 """A model folder of a given size with random weights, for measuring speed where no model is."""
 
 import random
+import tempfile
 from pathlib import Path
 
 from model.card import Card, write_card
 from model.marks import ALL_MARKS
 from model.processor import prepare_processor
+from model.static_graph import find_static
 
 VOCABULARY = 24_000
 
 
-def write_random_model(folder: Path, hidden: int, layers: int, heads: int) -> Path:
-    """Write a PaddleNLP BERT folder (inner width 4 x hidden) unless it is there; return it."""
+def starter_sized() -> Path:
+    """Write random weights in the starter's size (10 layers, 384 wide), and return the folder."""
+    return write_random_model("10x384", 384, 10, 12)
+
+
+def write_random_model(name: str, hidden: int, layers: int, heads: int) -> Path:
+    """Write a PaddleNLP BERT folder with its serving graph, unless it is there.
+
+    Parameters
+    ----------
+    name : str
+        Of the folder, in the system's temporary one.
+    hidden, layers, heads : int
+        Its size; the inner width is 4 x hidden.
+
+    Returns
+    -------
+    Path
+        The folder.
+    """
+    folder = Path(tempfile.gettempdir()) / "interpunct-benchmarks" / name
     if (folder / "interpunct.json").is_file():
+        find_static(folder)
         return folder
     prepare_processor()
     import paddle
@@ -39,6 +61,7 @@ def write_random_model(folder: Path, hidden: int, layers: int, heads: int) -> Pa
     BertForTokenClassification(config).save_pretrained(str(folder))
     BertTokenizer(str(folder / "vocab.txt"), do_lower_case=False).save_pretrained(str(folder))
     write_card(folder, Card(marks=ALL_MARKS.names, base="random"))
+    find_static(folder)
     return folder
 
 
