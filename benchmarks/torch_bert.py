@@ -1,5 +1,6 @@
 """The same encoder and weights in PyTorch, to measure against."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -67,11 +68,27 @@ def _torch_layout(name: str, value: np.ndarray) -> np.ndarray:
 
 
 def load_torch_bert(folder: Path) -> TorchBert:
-    """Read a PaddleNLP BERT folder into PyTorch."""
-    import json
+    """Read a PaddleNLP BERT folder into PyTorch.
 
+    Parameters
+    ----------
+    folder : Path
+        Its padding has the id 0.
+
+    Returns
+    -------
+    TorchBert
+        In eval mode; nothing in it learns.
+
+    Raises
+    ------
+    ValueError
+        The folder holds another encoder than BERT.
+    """
     import paddle
 
     config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    if config.get("model_type") != "bert" or config.get("pad_token_id", 0) != 0:
+        raise ValueError(f"Only BERT is there in PyTorch to measure against, not {folder}.")
     state = paddle.load(str(folder / "model_state.pdparams"), return_numpy=True)
     return TorchBert(state, config).eval()

@@ -1,162 +1,247 @@
 """A training step, and an epoch over 20 thousand units, against PyTorch.
 
-    python -m benchmarks.training MODEL_FOLDER [--pairs 12] [--units 20000]
+    python -m benchmarks.training [--model FOLDER] [--steps 12] [--rounds 5] [--units 20000]
 
-Both sides start from the folder's weights, take the same batches and the same loss, AdamW
-and gradient clipping. They run in two processes that take turns step by step, so that
-whatever else the machine does hits both; every figure is PyTorch's time divided by
-Paddle's for one pair of steps (above 1: Paddle is faster). `cpu` compares processor
-seconds, which waiting for others doesn't touch; `wall` compares the clock.
+Both sides take the same batches in float32 from the same weights, and reach the same loss, with
+AdamW, clipping and one schedule of the learning rate; the first loss of each must be the same,
+and every loss finite. PyTorch runs as it comes, and once with its fused AdamW. The sides live
+in processes of their own and take turns, in another order each time: a turn is one step of
+8 x 128 sub-tokens, or all steps of an epoch, whose times are summed up. A ratio is PyTorch's
+time over ours in one round, so above 1 ours is faster. Processor seconds, which waiting for
+others doesn't touch, are compared as well as the clock.
+
+Units are Chinese characters in transcripts of 8 to 400, cut into windows and put together into
+batches as rounds do it. Without a model folder, random weights of the starter's size are
+trained.
 """
 
 import argparse
-import multiprocessing
-import os
+import json
+import random
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Mapping, Sequence
 from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
-MARKS = ("NONE", "COMMA", "PERIOD", "QUESTION")
-WEIGHTS = (0.2, 1.0, 1.0, 1.5)
+from benchmarks.processes import USERS_OWN, Side, forget_set_up
+from benchmarks.random_model import starter_sized
+from benchmarks.random_transcripts import random_transcripts
+from benchmarks.report import SPREAD, spread, table, threads_of
+from model.card import read_card
+from model.checkpoint import load_tokenizer
+from model.encoding import Encoder, most_tokens
+from model.processor import threads_to_use
+from model.training_batches import Piece, cut_pieces, plan_batches
+from model.training_settings import TrainSettings
+
+SETTINGS = TrainSettings(marks=("NONE", "COMMA", "PERIOD", "QUESTION"))
+OURS, RIVALS = "ours", ("PyTorch", "PyTorch, fused AdamW")
+HEADS = (
+    "what",
+    "against",
+    "its seconds",
+    "our seconds",
+    f"its time over ours: {SPREAD}",
+    f"processor seconds over ours: {SPREAD}",
+)
+STEP_UNITS = 126  # [CLS] and [SEP] make 128
+LIKE_ENOUGH = 1e-4  # of the loss: float32 sums in another order
+
+Batch = list[Piece]
 
 
-def sequences(units: int, vocabulary: int, fixed: int | None) -> list[np.ndarray]:
-    """Random token ids, of transcripts of mixed length or of one length."""
-    rng = np.random.default_rng(0)
+class Turn(NamedTuple):
+    """What a side says of some steps: seconds of all of them, and the loss before each."""
+
+    seconds: float
+    processor: float
+    losses: list[float]
+
+
+class Unlike(AssertionError):
+    """The sides don't do the same, so that comparing their times would say nothing."""
+
+
+class _Learns(Protocol):
+    def learn(self, pieces: Sequence[Piece], step: int) -> float: ...
+
+
+def cut(folder: Path, texts: Sequence[str]) -> list[Piece]:
+    """Cut transcripts into a model's windows, and label each slot at random."""
+    card, config = read_card(folder), json.loads((folder / "config.json").read_text("utf-8"))
+    marks = range(len(SETTINGS.marks or ()))
+    rng = random.Random(0)
+    return cut_pieces(
+        [list(text) for text in texts],
+        [rng.choices(marks, (16, 2, 1, 1), k=len(text)) for text in texts],
+        Encoder(load_tokenizer(folder), card.lowercase),
+        max_units=card.max_units,
+        overlap=card.overlap,
+        max_tokens=most_tokens(config),
+    )
+
+
+def lengths_of_an_epoch(units: int) -> list[int]:
+    """Return the lengths of transcripts that have so many units in all."""
+    rng = random.Random(0)
     lengths: list[int] = []
-    while sum(lengths) < units:
-        lengths.append(fixed or int(rng.integers(10, 257)))
-    return [rng.integers(5, vocabulary, n).astype(np.int32) for n in lengths]
+    while (left := units - sum(lengths)) > 0:
+        lengths.append(min(left, rng.choice((8, 15, 30, 60, 120, 250, 400))))
+    return lengths
 
 
-def paddle_step(folder: Path) -> Callable[[list[np.ndarray], int], float]:
-    from model.learner import Learner
-    from model.training_batches import Piece
-    from model.training_settings import TrainSettings
-
-    learner = Learner(folder, TrainSettings(marks=MARKS))
-    learner.prepare(1000)
-
-    def step(batch: list[np.ndarray], number: int) -> float:
-        pieces = [Piece(ids, labels_of(ids), i, 0, len(ids)) for i, ids in enumerate(batch)]
-        return learner.learn(pieces, number)
-
-    return step
-
-
-def torch_step(folder: Path) -> Callable[[list[np.ndarray], int], float]:
-    import torch
-    import torch.nn.functional as F
-
-    from benchmarks.torch_bert import load_torch_bert
-    from model.processor import usable_cores
-
-    torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS") or usable_cores()))
-    model = load_torch_bert(folder)
-    for parameter in model.parameters():
-        parameter.requires_grad_(True)
-    optimizer = torch.optim.AdamW(model.parameters(), 1e-6, weight_decay=0.01)
-    weights = torch.tensor(WEIGHTS)
-
-    def step(batch: list[np.ndarray], number: int) -> float:
-        shape = len(batch), max(map(len, batch))
-        ids, labels = np.zeros(shape, np.int64), np.full(shape, -100)
-        for row, sequence in enumerate(batch):
-            ids[row, : len(sequence)] = sequence
-            labels[row, : len(sequence)] = labels_of(sequence)
-        tokens = torch.from_numpy(ids)
-        mask = (tokens == 0)[:, None, None, :] * -1e4
-        probabilities = model(tokens, mask)[..., : len(MARKS)]
-        loss = F.cross_entropy(
-            torch.log(probabilities.reshape(-1, len(MARKS)) + 1e-9),
-            torch.from_numpy(labels.reshape(-1)),
-            weight=weights,
-        )
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimizer.step()
-        optimizer.zero_grad()
-        return float(loss)
-
-    return step
+def batches_of_an_epoch(folder: Path, units: int) -> list[Batch]:
+    """Plan an epoch as a round does."""
+    rng = random.Random(1)
+    texts = [random_transcripts(2, n, rng)[1] for n in lengths_of_an_epoch(units)]
+    pieces = cut(folder, texts)
+    plan = plan_batches(
+        [len(piece.ids) for piece in pieces],
+        batch_size=SETTINGS.batch_size,
+        least_tokens=SETTINGS.least_tokens,
+        seed=0,
+        epoch=0,
+    )
+    return [[pieces[i] for i in batch] for batch in plan]
 
 
-def labels_of(ids: np.ndarray) -> np.ndarray:
-    """A label at every token but the first and the last."""
-    labels = (ids % 4).astype(np.int64)
-    labels[[0, -1]] = -100
-    return labels
+def _learner(kind: str, folder: Path, steps: int) -> _Learns:
+    if kind == OURS:
+        from model.learner import Learner
+
+        learner = Learner(folder, SETTINGS)
+        learner.prepare(steps)
+        return learner
+    from benchmarks.torch_learner import TorchLearner
+
+    return TorchLearner(folder, SETTINGS, steps, fused="fused" in kind)
 
 
-def serve(side: str, folder: Path, pipe: Connection) -> None:
-    """Take steps when asked; answer with wall and processor seconds."""
-    step = {"paddle": paddle_step, "torch": torch_step}[side](folder)
+def _serve(
+    kind: str, folder: Path, steps: int, users_own: Mapping[str, str], asked: Connection
+) -> None:
+    forget_set_up(users_own)  # ours sets the processor up anew, PyTorch runs as it comes
+    threads = threads_to_use()
+    learner = _learner(kind, folder, steps)
+    asked.send(threads)
     number = 0
-    while batches := pipe.recv():
-        wall, cpu = time.perf_counter(), time.process_time()
+    while (batches := asked.recv()) is not None:
+        seconds = processor = 0.0
+        losses = []
         for batch in batches:
-            step(batch, number)
+            clock, computed = time.perf_counter(), time.process_time()
+            losses.append(learner.learn(batch, number))
+            seconds += time.perf_counter() - clock
+            processor += time.process_time() - computed
             number += 1
-        pipe.send((time.perf_counter() - wall, time.process_time() - cpu))
-        time.sleep(0.25)  # idle threads spin for a while; the other side's turn comes after
+        asked.send(Turn(seconds, processor, losses))
 
 
-def ratios(folder: Path, turns: list[list[list[np.ndarray]]]) -> np.ndarray:
-    """Wall and cpu seconds of PyTorch over Paddle, shape (turns, 2)."""
-    context = multiprocessing.get_context("spawn")
-    pipes, workers = {}, []
-    for side in ("paddle", "torch"):
-        pipes[side], theirs = context.Pipe()
-        workers.append(context.Process(target=serve, args=(side, folder, theirs), daemon=True))
-        workers[-1].start()
-    times: dict[str, list[tuple[float, float]]] = {"paddle": [], "torch": []}
-    for turn, batches in enumerate([turns[0][:2], turns[0][:2], *turns]):  # two to warm up
-        for side in sorted(pipes, reverse=turn % 2 == 1):
-            pipes[side].send(batches)
-            seconds = pipes[side].recv()
-            if turn >= 2:
-                times[side].append(seconds)
-            time.sleep(0.3)
-    for side, worker in zip(pipes, workers, strict=True):
-        pipes[side].send([])
-        worker.join()
-    for side, all_seconds in times.items():
-        wall, cpu = np.median(all_seconds, axis=0)
-        print(f"  {side:<7} median {wall:.2f} s, {cpu:.2f} processor seconds a turn")
-    return np.array(times["torch"]) / np.array(times["paddle"])
+def check_losses(turns: Mapping[str, Turn], *, first: bool = False) -> None:
+    """Refuse to compare sides that don't do the same.
+
+    Parameters
+    ----------
+    turns : mapping of str to Turn
+        By side, over the same batches.
+    first : bool
+        Nobody has learned anything before: the first losses must be the same.
+
+    Raises
+    ------
+    Unlike
+        A loss is not finite, or the first ones differ.
+    """
+    for kind, turn in turns.items():
+        if not np.isfinite(turn.losses).all():
+            raise Unlike(f"“{kind}” has a loss that is no number: {turn.losses}")
+        ours = turns[OURS].losses[0]
+        if first and abs(turn.losses[0] - ours) > LIKE_ENOUGH * abs(ours):
+            raise Unlike(f"“{kind}” begins with a loss of {turn.losses[0]}, ours with {ours}.")
 
 
-def report(name: str, found: np.ndarray) -> None:
-    for column, kind in enumerate(("wall", "cpu")):
-        low, middle, high = np.quantile(found[:, column], [0.1, 0.5, 0.9])
-        print(f"{name:<28}{kind:<6}{middle:>6.2f}x   (10 to 90 %: {low:.2f} to {high:.2f})")
+def take_turns(sides: Sequence[Side], batches: list[Batch], rounds: int) -> list[dict[str, Turn]]:
+    """Let each side take all batches, in each of some rounds, in another order each time."""
+    found = []
+    for number in range(rounds):
+        order = random.Random(number).sample(sides, len(sides))
+        turns = {side.kind: side.ask(batches) for side in order}
+        check_losses(turns)
+        found.append(turns)
+    return found
+
+
+def rows(what: str, rounds: Sequence[Mapping[str, Turn]]) -> list[list[str]]:
+    """Make the table's rows, one for each rival."""
+    found = []
+    for rival in RIVALS:
+        theirs, ours = (
+            np.array([(turns[kind].seconds, turns[kind].processor) for turns in rounds])
+            for kind in (rival, OURS)
+        )
+        ratios = theirs / ours
+        seconds = [f"{np.median(times[:, 0]):.3f}" for times in (theirs, ours)]
+        found.append([what, rival, *seconds, spread(ratios[:, 0]), spread(ratios[:, 1])])
+    return found
+
+
+def measure(folder: Path, steps: int, rounds: int, units: int) -> list[str]:
+    """Compare the sides.
+
+    Parameters
+    ----------
+    folder : Path
+        A BERT model folder.
+    steps, rounds : int
+        How often one step is taken, and how often an epoch.
+    units : int
+        Of an epoch.
+
+    Returns
+    -------
+    list of str
+        What is printed: a line that says what ran, and the table.
+    """
+    rng = random.Random(2)
+    step = cut(folder, random_transcripts(SETTINGS.batch_size + 1, STEP_UNITS, rng)[1:])
+    epoch = batches_of_an_epoch(folder, units)
+    warm = [step, max(epoch, key=lambda batch: sum(len(piece.ids) for piece in batch))]
+    planned = len(warm) + steps + rounds * len(epoch)
+    sides = [Side(kind, _serve, kind, folder, planned, USERS_OWN) for kind in (OURS, *RIVALS)]
+    begun = {side.kind: side.ask(warm) for side in sides}
+    check_losses(begun, first=True)
+    print("The first losses are alike; measuring.", file=sys.stderr, flush=True)
+    one = take_turns(sides, [step], steps)
+    whole = take_turns(sides, epoch, rounds)
+    for side in sides:
+        side.close()
+    firsts = ", ".join(f"{turn.losses[0]:.5f}" for turn in begun.values())
+    lasts = ", ".join(f"{turn.losses[-1]:.5f}" for turn in whole[-1].values())
+    shape = f"{len(step)} x {max(len(piece.ids) for piece in step)}"
+    return [
+        f"{steps} times one step, {rounds} times an epoch; first losses {firsts}; last {lasts}; "
+        + threads_of({side.kind: side.threads for side in sides}),
+        *table(
+            HEADS,
+            rows(f"one step, {shape}", one)
+            + rows(f"an epoch, {units:,} units, {len(epoch)} steps", whole),
+        ),
+    ]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--pairs", type=int, default=12)
-    parser.add_argument("--units", type=int, default=20_000)
-    parser.add_argument("--skip-epoch", action="store_true")
+    parser.add_argument("--model", type=Path, help="a BERT folder; random weights without it")
+    parser.add_argument("--steps", type=int, default=12, help="how often one step is taken")
+    parser.add_argument("--rounds", type=int, default=5, help="how often an epoch is")
+    parser.add_argument("--units", type=int, default=20_000, help="of an epoch")
     given = parser.parse_args()
-    from model.training_batches import plan_batches
-
-    vocabulary = 5_000 if not (given.folder / "vocab.txt").is_file() else 0
-    vocabulary = vocabulary or len((given.folder / "vocab.txt").read_text("utf-8").splitlines())
-    one = sequences(8 * 128, vocabulary, 128)
-    report("one step of 8 x 128", ratios(given.folder, [[one]] * given.pairs))
-    if given.skip_epoch:
-        return
-    mixed = sequences(given.units, vocabulary, None)
-    plan = plan_batches(
-        [len(ids) for ids in mixed], batch_size=8, least_tokens=512, seed=0, epoch=0
-    )
-    epoch = [[mixed[i] for i in batch] for batch in plan]
-    found = ratios(given.folder, [[batch] for batch in epoch])
-    report(f"steps of an epoch of {given.units}", found)
+    folder = given.model or starter_sized()
+    print("\n".join(measure(folder, given.steps, given.rounds, given.units)))
 
 
 if __name__ == "__main__":
