@@ -20,7 +20,9 @@ _GRID: Final = np.round(np.arange(0.05, 0.951, 0.01), 2)
 _FEWEST_MARKS: Final = 20  # a threshold tuned on fewer would only remember them
 
 
-def fit_temperature(probabilities: np.ndarray, labels: np.ndarray) -> float:
+def fit_temperature(
+    probabilities: np.ndarray, labels: np.ndarray, fold: Sequence[int] | None = None
+) -> float:
     """Find the temperature at which held-out labels are likeliest.
 
     Parameters
@@ -29,6 +31,10 @@ def fit_temperature(probabilities: np.ndarray, labels: np.ndarray) -> float:
         As the model gives them at temperature 1.
     labels : ndarray of int, shape (n_slots,)
         Mark ids of the reference.
+    fold : sequence of int, optional
+        The id that each of the model's marks counts for, where the reference has fewer of
+        them. Serving divides the model's own logits and adds up afterwards, which is not the
+        same as dividing the logits of the sums.
 
     Returns
     -------
@@ -38,11 +44,15 @@ def fit_temperature(probabilities: np.ndarray, labels: np.ndarray) -> float:
     if not len(labels):
         return 1.0
     logits = np.log(np.maximum(probabilities.astype(np.float64), _SMALLEST))
-    chosen = logits[np.arange(len(labels)), labels]
+    logits -= logits.max(axis=1, keepdims=True)
+    ids = np.arange(logits.shape[1]) if fold is None else np.asarray(fold)
+    right = ids[None, :] == np.asarray(labels)[:, None]
 
-    # The loss is convex in 1 / temperature, so the bounded search finds the one minimum.
+    # Without folding convex in 1 / temperature, so that the bounded search finds the minimum.
     def loss(inverse: float) -> float:
-        return float((np.log(np.exp(logits * inverse).sum(axis=1)) - chosen * inverse).mean())
+        powers = np.exp(logits * inverse)
+        likely = np.maximum((powers * right).sum(axis=1), np.finfo(float).tiny)
+        return float((np.log(powers.sum(axis=1)) - np.log(likely)).mean())
 
     found = minimize_scalar(loss, bounds=(1 / _HOTTEST, 1 / _COLDEST), method="bounded")
     return float(1 / found.x)

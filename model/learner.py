@@ -155,11 +155,11 @@ class Learner:
 
         Returns
         -------
-        list of ndarray of float32, shape (n_units, n_marks)
-            At temperature 1, for each text.
+        list of ndarray of float32, shape (n_units, n_outputs)
+            At temperature 1, for each text; of the marks of `outputs`.
         """
         self.layer.eval()
-        out = [np.zeros((n, len(self.marks)), dtype=np.float32) for n in lengths]
+        out = [np.zeros((n, len(self.outputs)), dtype=np.float32) for n in lengths]
         order = sorted(range(len(pieces)), key=lambda i: len(pieces[i].ids))
         with paddle.no_grad():
             for start in range(0, len(order), 16):
@@ -168,8 +168,7 @@ class Learner:
                 table = F.softmax(self._logits(ids), axis=-1).numpy()
                 for row, piece in enumerate(batch):
                     slots = table[row][labels[row] != IGNORED]
-                    folded = [slots[:, group].sum(axis=1) for group in self._groups]
-                    out[piece.text][piece.start : piece.stop] = np.stack(folded, axis=1)
+                    out[piece.text][piece.start : piece.stop] = slots
         return out
 
     def weights(self) -> dict[str, np.ndarray]:

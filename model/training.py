@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from model.calibration import DEFAULT_THRESHOLD, at_temperature, fit_temperature, tune_thresholds
 from model.marks import MarkSet
-from model.metrics import micro_f1, text_counts
 from model.training_batches import plan_batches
+from model.training_exam import Exam
 from model.training_settings import (
     Example,
     Note,
@@ -34,8 +33,6 @@ if TYPE_CHECKING:
 _LEAST_STEPS: Final = 120  # what a small set of transcripts needs; it is read several times then
 _MOST_EPOCHS: Final = 20
 _SAVE_EVERY: Final = 120.0  # seconds that a crash may cost
-_FEWEST_SLOTS: Final = 2_000  # dev slots from which a temperature is worth fitting
-_FEWEST_MARKS: Final = 200  # marks on them from which thresholds are worth tuning
 
 
 def fine_tune(
@@ -86,7 +83,7 @@ def fine_tune(
     pieces = learner.cut(train)
     batches, ends = _plan([len(piece.ids) for piece in pieces], settings)
     learner.prepare(len(batches))
-    out, exam = Path(out_folder), _Exam(learner, dev)
+    out, exam = Path(out_folder), Exam(learner, dev)
     state, best = _begun(out, learner, exam, train, dev, str(parent_folder))
     watch = _Watch(state.seconds, state.step, len(batches))
 
@@ -130,41 +127,6 @@ def fine_tune(
     after, notes = _finish(learner, exam, out, state)
     forget_state(out)
     return _result("finished", out, state, ends, after, notes)
-
-
-class _Exam:
-    """The dev texts, and how well the learner does on them now."""
-
-    def __init__(self, learner: "Learner", dev: Sequence[Example]):
-        self._learner = learner
-        self._pieces = learner.cut(dev)
-        self._lengths = [len(example.units) for example in dev]
-        self.gold = [np.asarray(example.labels, dtype=np.int64) for example in dev]
-        # On a few texts F1 jumps by a mark or two; how likely the right marks are is steadier.
-        self.by_loss = sum(self._lengths) < _FEWEST_SLOTS
-        known = learner.card.thresholds
-        self.thresholds = {
-            name: known.get(name, DEFAULT_THRESHOLD) for name in learner.marks.names[1:]
-        }
-
-    def probabilities(self) -> list[np.ndarray]:
-        return self._learner.probabilities(self._pieces, self._lengths)
-
-    def take(self) -> tuple[float | None, float | None]:
-        """Return micro F1 and mean loss; both None without dev texts."""
-        if not self._pieces:
-            return None, None
-        tables = self.probabilities()
-        table, gold = np.concatenate(tables), np.concatenate(self.gold)
-        likelihood = np.maximum(table[np.arange(len(gold)), gold], 1e-9)
-        return self.f1(tables, self.thresholds), float(-np.log(likelihood).mean())
-
-    def f1(self, tables: Sequence[np.ndarray], thresholds: dict[str, float]) -> float | None:
-        from model.predictor import choose
-
-        chosen = [np.array(choose(t, self._learner.marks, thresholds)) for t in tables]
-        value = float(micro_f1(text_counts(self.gold, chosen).sum(axis=0)))
-        return None if math.isnan(value) else value
 
 
 class _Watch:
@@ -234,7 +196,7 @@ def _plan(lengths: list[int], settings: TrainSettings) -> tuple[list[np.ndarray]
 def _begun(
     out: Path,
     learner: "Learner",
-    exam: _Exam,
+    exam: Exam,
     train: Sequence[Example],
     dev: Sequence[Example],
     parent: str,
@@ -267,34 +229,17 @@ def _better(f1: float | None, loss: float | None, state: TrainState, by_loss: bo
 
 
 def _finish(
-    learner: "Learner", exam: _Exam, out: Path, state: TrainState
+    learner: "Learner", exam: Exam, out: Path, state: TrainState
 ) -> tuple[float | None, list[Note]]:
     """Calibrate where the dev texts allow it, and save the model with its card."""
-    notes: list[Note] = []
-    temperature, thresholds, after = 1.0, exam.thresholds, state.best_f1
-    gold = np.concatenate(exam.gold) if exam.gold else np.zeros(0, dtype=np.int64)
-    if len(gold) >= _FEWEST_SLOTS:
-        tables = exam.probabilities()
-        table = np.concatenate(tables)
-        temperature = fit_temperature(table, gold)
-        fitted = f"{temperature:.3f}"
-        notes.append(Note.of("calibrated", temperature=fitted, slots=str(len(gold))))
-        tables = [at_temperature(t, temperature) for t in tables]
-        if (gold > 0).sum() >= _FEWEST_MARKS:
-            thresholds = tune_thresholds(
-                np.concatenate(tables), gold, learner.marks, exam.thresholds
-            )
-            notes.append(Note.of("tuned", marks=str(int((gold > 0).sum()))))
-        after = exam.f1(tables, thresholds)
-    else:
-        few = {"slots": str(len(gold)), "threshold": str(DEFAULT_THRESHOLD)}
-        notes.append(Note.of("too_few_to_tune", **few))
+    found = exam.calibrate()
+    notes = list(found.notes)
     if state.best_step == 0 and exam.gold:
         notes.append(Note.of("parent_stays"))
     plain = [note.text for note in notes]
     story = {"steps": state.step, "best_step": state.best_step, "notes": plain}
-    learner.save(out, temperature, thresholds, story | {"history": state.history})
-    return after, notes
+    learner.save(out, found.temperature, found.thresholds, story | {"history": state.history})
+    return state.best_f1 if found.f1 is None else found.f1, notes
 
 
 def _result(

@@ -99,3 +99,16 @@ def test_the_curve_takes_texts_and_has_gaps_where_nothing_is():
     assert curve.recall == [None] * len(curve.thresholds)
     assert curve.precision[0] == 0.0
     assert curve.precision[-1] is None
+
+
+def test_temperature_of_marks_that_count_for_others_is_that_of_the_models_own_logits():
+    """Serving divides the model's own logits and folds afterwards: so must fitting."""
+    rng = np.random.default_rng(5)
+    logits = rng.normal([2.0, 0.8, 0.9, 0.9], 1.5, (40_000, 4))
+    honest = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
+    drawn = (honest.cumsum(axis=1) < rng.random((len(honest), 1))).sum(axis=1)
+    fold = np.array([0, 1, 2, 2])  # the last two count for one mark
+    modest = at_temperature(honest, 2.0)
+    assert fit_temperature(modest, fold[drawn], fold) == pytest.approx(0.5, rel=0.02)
+    summed = np.stack([modest[:, 0], modest[:, 1], modest[:, 2:].sum(axis=1)], axis=1)
+    assert fit_temperature(summed, fold[drawn]) > 0.53, "folding first finds another one"
