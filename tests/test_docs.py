@@ -14,7 +14,8 @@ import run
 from db.settings import Settings
 
 ROOT = Path(__file__).parent.parent
-PAGES = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").glob("*.md")])
+CARD = ROOT / "model" / "starter" / "README.md"
+PAGES = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", CARD, *(ROOT / "docs").glob("*.md")])
 FLOORS = {
     "run": {"webapp", "labeling", "model", "db"},
     "webapp": {"labeling", "model", "db"},
@@ -83,6 +84,20 @@ def test_commands_that_are_shown_exist(page: Path) -> None:
         for word in rest:
             if word.startswith("-") and word != "-":
                 assert word.split("=")[0] in known | {"--help"}, f"{page.name}: {shown}"
+
+
+def test_modules_that_are_called_take_what_they_are_given() -> None:
+    pages = [page.read_text("utf-8").replace("\\\n", " ") for page in PAGES]
+    calls = [call for page in pages for call in re.findall(r"python -m ([^`\n|;&#]+)", page)]
+    ours = [call.split() for call in calls if call.split(".")[0] in {"model", "benchmarks"}]
+    assert len(ours) > 8
+    for module, *words in ours:
+        file = ROOT / (module.replace(".", "/") + ".py")
+        assert file.is_file(), f"there is no {module}"
+        said = file.read_text("utf-8")
+        for word in words:
+            if word.startswith("--"):
+                assert f'"{word}"' in said, f"{module} has no {word}"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -5,6 +5,7 @@ temperature and thresholds from held-out text), ``measure`` (every figure of its
 """
 
 import argparse
+import itertools
 import json
 import random
 import shutil
@@ -17,9 +18,11 @@ from model.calibration import at_temperature, fit_temperature, threshold_curve
 from model.marks import ALL_MARKS, DEFAULT_MARKS
 from model.processor import prepare_processor, usable_cores
 from model.starter import CHECKPOINT
-from model.starter.corpora import CUT, cut_contractions, smooth, spoil
+from model.starter.corpora import CUT
+from model.starter.recipe import Recipe
+from model.starter.recognisers import cut_contractions, smooth, spoil
 
-# Sets, how their texts are joined, and what is read of them; see `run.py evaluate --help`.
+# Sets, their language, and how their texts are joined; see `run.py evaluate --help`.
 SETS: dict[str, tuple[str, str]] = {
     "tw_legislative_yuan_test_zh": ("zh", "turn"),
     "crosswoz_test_zh": ("zh", "turn"),
@@ -44,7 +47,7 @@ def train(options: argparse.Namespace) -> None:
     """Train, or go on training, in the work folder."""
     import torch
 
-    from model.starter.training import Recipe, Run
+    from model.starter.training import Run
 
     torch.set_num_threads(usable_cores())
     run = Run(options.data, options.work, Recipe())
@@ -55,7 +58,7 @@ def write(options: argparse.Namespace) -> None:
     """Write the checkpoint folder from the run's last snapshot, calibrated on held-out text."""
     from model.predictor import Predictor, fold_probabilities
     from model.starter.convert import read_snapshot, write_folder
-    from model.starter.training import Recipe, prepare
+    from model.starter.training import prepare
 
     recipe = Recipe()
     _, held = prepare(options.data, options.work, recipe)
@@ -64,7 +67,7 @@ def write(options: argparse.Namespace) -> None:
         # Places in longer windows than it learned from would be new to it.
         "max_units": recipe.window,
         "overlap": recipe.window // 4,
-        "base": "intfloat/multilingual-e5-small (MIT), first ten layers",
+        "base": f"intfloat/multilingual-e5-small (MIT), first {len(recipe.layers)} layers",
         "training": json.loads((options.work / "run.json").read_text()),
     }
     shutil.rmtree(options.into, ignore_errors=True)
@@ -74,12 +77,12 @@ def write(options: argparse.Namespace) -> None:
     tables, truths = [], []
     for language in sorted({lines.language for lines in held}):
         texts, labels = held_out_texts([lines for lines in held if lines.language == language])
-        given = np.concatenate(predictor.probabilities(texts))
-        tables.append(fold_probabilities(given, ALL_MARKS, DEFAULT_MARKS))
+        tables.append(np.concatenate(predictor.probabilities(texts)))
         truths.append(folds[np.array([i for row in labels for i in row])])
     # That of the language in which it is the surest of itself: to be too modest harms less.
-    temperature = max(map(fit_temperature, tables, truths))
-    folded = at_temperature(np.concatenate(tables), temperature)
+    temperature = max(map(fit_temperature, tables, truths, itertools.repeat(folds)))
+    own = at_temperature(np.concatenate(tables), temperature)
+    folded = fold_probabilities(own, ALL_MARKS, DEFAULT_MARKS)
     thresholds = best_for_each(folded, np.concatenate(truths))
     about |= {"temperature": round(float(temperature), 4), "thresholds": thresholds}
     shutil.rmtree(options.into, ignore_errors=True)
@@ -146,45 +149,54 @@ def held_out_texts(
 
 
 def measure(options: argparse.Namespace) -> None:
-    """Print every set's figures, and write them beside the checkpoint."""
+    """Print every set's figures, and write them into the starter's card.
+
+    Raises
+    ------
+    FileNotFoundError
+        A set is not there: a card without its row would look as if it had never been there.
+    """
+    missing = [name for name in SETS if not (options.dev / f"{name}.tsv.xz").exists()]
+    if missing:
+        raise FileNotFoundError(f"{options.dev} lacks {', '.join(missing)} (.tsv.xz).")
     from model.evaluation_run import evaluate_file
     from model.predictor import Predictor
 
     predictor = Predictor(options.into, bfloat16=False)
     rows = {}
-    for name, (_, join) in SETS.items():
+    print(*_HEAD, sep="\n", flush=True)
+    for name, (language, join) in SETS.items():
         path = options.dev / f"{name}.tsv.xz"
-        if not path.exists():
-            continue
-        metrics = evaluate_file(predictor, path, lowercase=True, join=join).as_dict()
-        rows[name] = metrics
-        print(
-            f"{name:32} micro {100 * metrics['micro']['f1']:5.1f}"
-            f"  macro {100 * metrics['macro']['f1']:5.1f}  ece {metrics['ece']:.3f}",
-            flush=True,
-        )
-    if options.into == CHECKPOINT:
+        rows[name] = evaluate_file(
+            predictor, path, lowercase=True, join=join, language=language
+        ).as_dict()
+        print(_row(name, rows[name]), flush=True)
+    if options.into.resolve() == CHECKPOINT:
         text = json.dumps(rows, indent=1) + "\n"
         (CHECKPOINT.parent / "measured.json").write_text(text, encoding="utf-8")
         write_figures(rows)
 
 
+_HEAD = (
+    "| set | COMMA | PERIOD | QUESTION | micro | macro | slot errors | flawless | ECE |",
+    "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
+)
+
+
+def _row(name: str, found: dict[str, Any]) -> str:
+    shown = [found["per_mark"][mark]["f1"] for mark in ("COMMA", "PERIOD", "QUESTION")]
+    shown += [found["micro"]["f1"], found["macro"]["f1"], found["slot_error_rate"]]
+    shown.append(found["flawless_rate"])
+    figures = " | ".join("n/a" if x is None else f"{100 * x:.1f}" for x in shown)
+    return f"| {name} | {figures} | {found['ece']:.3f} |"
+
+
 def write_figures(rows: dict[str, Any]) -> None:
     """Put the figures of all sets into the model card, between its two marks."""
-    lines = [
-        "| set | COMMA | PERIOD | QUESTION | micro | macro | slot errors | flawless | ECE |",
-        "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
-    ]
-    for name, row in rows.items():
-        marks = [row["per_mark"][mark]["f1"] for mark in ("COMMA", "PERIOD", "QUESTION")]
-        shown = [*marks, row["micro"]["f1"], row["macro"]["f1"], row["slot_error_rate"]]
-        shown.append(row["flawless_rate"])
-        figures = " | ".join("n/a" if x is None else f"{100 * x:.1f}" for x in shown)
-        lines.append(f"| {name} | {figures} | {row['ece']:.3f} |")
     card = CHECKPOINT.parent / "README.md"
     before, mark, rest = card.read_text(encoding="utf-8").partition("<!-- figures -->\n")
     _, end, after = rest.partition("<!-- end of figures -->\n")
-    table = "\n".join(lines)
+    table = "\n".join([*_HEAD, *(_row(name, found) for name, found in rows.items())])
     card.write_text(f"{before}{mark}\n{table}\n\n{end}{after}", encoding="utf-8")
 
 
@@ -210,7 +222,10 @@ def main() -> None:
         if step is measure:
             sub.add_argument("--dev", type=Path, required=True, help="folder of *.tsv.xz sets")
     options = parser.parse_args()
-    options.step(options)
+    try:
+        options.step(options)
+    except (FileNotFoundError, ValueError) as reason:
+        parser.error(str(reason))
 
 
 if __name__ == "__main__":

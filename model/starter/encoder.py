@@ -1,8 +1,8 @@
 """The starter's encoder in PyTorch, for its long training in bfloat16.
 
 A plain BERT (post-norm, exact GELU) with the parameter names of the source; what it
-learns is carried into a PaddleNLP folder by `model.starter.convert`. Sequences of one
-batch lie end to end without padding inside linear layers; attention alone sees them padded.
+learns is carried into a PaddleNLP folder by `model.starter.convert`. The sequences of a batch
+are padded to the longest of them; batches are made of like lengths, so that this is little.
 """
 
 import random

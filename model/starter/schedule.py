@@ -1,6 +1,6 @@
 """How fast a run learns at each step: up, along, down when its end is announced, and up again."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 
@@ -23,6 +23,8 @@ class Schedule:
         The step at which the fall began; None while there is no end in sight.
     fall_for : int
         Steps of the fall.
+    before : list of dict
+        The same of earlier rises, each with its fall.
     """
 
     peak: float
@@ -31,6 +33,7 @@ class Schedule:
     warm_from: int = 0
     fall_from: int | None = None
     fall_for: int = 0
+    before: list[dict[str, Any]] = field(default_factory=list)
 
     def at(self, step: int) -> float:
         """Return the rate of a step."""
@@ -61,10 +64,11 @@ class Schedule:
         """
         if not self.ended(step):
             raise ValueError("The run has not ended yet: go on with it without --again.")
+        self.before.append({key: value for key, value in self.state().items() if key != "before"})
         self.peak, self.warm_from = peak, step
         self.fall_from, self.fall_for = None, 0
 
     def state(self) -> dict[str, Any]:
         """Return what a run's state keeps of it."""
-        kept = ("peak", "warm_from", "fall_from", "fall_for")
+        kept = ("peak", "warm_from", "fall_from", "fall_for", "before")
         return {key: value for key, value in asdict(self).items() if key in kept}

@@ -9,8 +9,7 @@ import random
 import signal
 import threading
 import time
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,89 +17,14 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
-from model.encoding import Encoder as UnitEncoder
 from model.marks import ALL_MARKS
-from model.starter.corpora import CORPORA, Lines, all_units, draw, read_corpora, weights
+from model.starter.batches import IGNORED, Tokens, batches, collate
+from model.starter.corpora import CORPORA, Lines, all_units, draw, read_corpora
 from model.starter.encoder import Encoder, from_source
+from model.starter.recipe import Recipe
 from model.starter.schedule import Schedule
 from model.starter.source import locate, read_source
 from model.starter.vocabulary import choose
-from model.wordpiece import WordPiece
-
-IGNORED = -100
-
-
-@dataclass(frozen=True, slots=True)
-class Recipe:
-    """What a run depends on; kept with it and written into the model card.
-
-    Attributes
-    ----------
-    tokens_a_step : int
-        Sub-tokens in a batch, padding included.
-    peak, floor : float
-        Learning rate while it stays, and what it falls to, as a share of `peak`.
-    layer_rate : float
-        The rate of a layer, as a share of that of the layer above it; the lowest layers know
-        most of what holds for any text, and keep more of it.
-    head_rate : float
-        The head's rate, as a share of that of the top layer.
-    learn_words : bool
-        Whether word and position embeddings learn. Where they don't, a word that the training
-        text lacks stays where its neighbours are.
-    dropout : float
-        Share of the values that each layer loses in training.
-    edge : int
-        Slots at the cut end of a window that are not learned from: serving never uses a
-        prediction without context on its right.
-    """
-
-    vocabulary: int = 24_000
-    layers: tuple[int, ...] = tuple(range(10))
-    window: int = 160
-    tokens_a_step: int = 2048
-    peak: float = 2e-4
-    floor: float = 0.02
-    warm_up: int = 400
-    weight_decay: float = 0.01
-    clip: float = 1.0
-    ema: float = 0.998
-    layer_rate: float = 0.93
-    head_rate: float = 5.0
-    learn_words: bool = False
-    dropout: float = 0.1
-    edge: int = 6
-    seed: int = 20
-
-
-class Tokens:
-    """Units to ids, exactly as serving looks them up.
-
-    Parameters
-    ----------
-    folder : Path
-        Holds ``vocab.txt`` and ``tokenizer_config.json``.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        self._encoder = UnitEncoder(WordPiece(folder), lowercase=True)
-        self.first, self.last = self._encoder.cls_id, self._encoder.sep_id
-        self.vocabulary = (folder / "vocab.txt").read_text(encoding="utf-8").split("\n")[:-1]
-
-    def ids(self, units: list[str]) -> tuple[np.ndarray, np.ndarray]:
-        """Return the sub-tokens of units, and for each the number of its unit."""
-        encoded = self._encoder.encode(units)
-        return encoded.ids.astype(np.int64), np.repeat(np.arange(len(units)), encoded.lengths)
-
-    def window(
-        self, units: list[str], labels: list[int], learn: int
-    ) -> tuple[list[int], list[int]]:
-        """Return ids and labels of one window; a unit's label sits on its last sub-token."""
-        encoded = self._encoder.encode(units)
-        marks = np.full(len(encoded.ids), IGNORED)
-        marks[encoded.offsets[1 : learn + 1] - 1] = labels[:learn]
-        ids = [self.first, *encoded.ids[:510].tolist(), self.last]
-        return ids, [IGNORED, *marks[:510].tolist(), IGNORED]
 
 
 def prepare(data: Path, work: Path, recipe: Recipe) -> tuple[list[Lines], list[Lines]]:
@@ -123,47 +47,6 @@ def prepare(data: Path, work: Path, recipe: Recipe) -> tuple[list[Lines], list[L
     (work / "tokenizer_config.json").write_text(json.dumps(kind))
     cache.write_bytes(pickle.dumps((train, held)))
     return train, held
-
-
-def batches(
-    sources: list[Lines], tokens: Tokens, recipe: Recipe, seed: int
-) -> Iterator[tuple[torch.Tensor, torch.Tensor, torch.Tensor]]:
-    """Yield batches without end: ids, real, labels, each (batch, length).
-
-    Windows are drawn in pools and sorted by length, so that little is padded.
-    """
-    rng = random.Random(seed)
-    chances = weights(sources)
-    while True:
-        pool = []
-        for source in rng.choices(sources, chances, k=768):
-            units, labels, _, at_end = draw(source, rng, recipe.window)
-            learn = len(units) if at_end else max(1, len(units) - recipe.edge)
-            pool.append(tokens.window(units, labels, learn))
-        pool.sort(key=lambda window: len(window[0]))
-        groups: list[list[tuple[list[int], list[int]]]] = []
-        group: list[tuple[list[int], list[int]]] = []
-        for window in pool:
-            if group and len(window[0]) * (len(group) + 1) > recipe.tokens_a_step:
-                groups.append(group)
-                group = []
-            group.append(window)
-        groups.append(group)
-        rng.shuffle(groups)
-        yield from map(collate, groups)
-
-
-def collate(group: list[tuple[list[int], list[int]]]) -> tuple[torch.Tensor, ...]:
-    """Pad windows to the longest of them."""
-    length = max(len(ids) for ids, _ in group)
-    ids = torch.zeros(len(group), length, dtype=torch.int64)
-    labels = torch.full((len(group), length), IGNORED)
-    real = torch.zeros(len(group), length, dtype=torch.bool)
-    for row, (window, marks) in enumerate(group):
-        ids[row, : len(window)] = torch.tensor(window)
-        labels[row, : len(marks)] = torch.tensor(marks)
-        real[row, : len(window)] = True
-    return ids, real, labels
 
 
 def parameter_groups(encoder: Encoder, recipe: Recipe) -> list[dict[str, Any]]:
@@ -252,7 +135,8 @@ class Run:
         (self.work / "state.part").replace(self.work / "state.pt")
         torch.save({"mean": self.mean, "shape": self.shape}, self.work / "snapshot.part")
         (self.work / "snapshot.part").replace(self.work / "snapshot.pt")
-        about = asdict(self.recipe) | {"step": self.step, "sub_tokens_seen": self.seen}
+        so_far = {"step": self.step, "sub_tokens_seen": self.seen}
+        about = asdict(self.recipe) | self.schedule.state() | so_far
         (self.work / "run.json").write_text(json.dumps(about, indent=1))
 
     def one_step(self, batch: tuple[torch.Tensor, ...]) -> float:
@@ -335,7 +219,7 @@ class Run:
                 rng = random.Random(1)
                 group = []
                 for _ in range(texts):
-                    units, labels, _, _ = draw(source, rng, self.recipe.window)
+                    units, labels, _ = draw(source, rng, self.recipe.window)
                     group.append(self.tokens.window(units, labels, len(units)))
                 ids, real, truth = collate(group)
                 best = encoder(ids, real).argmax(-1)

@@ -18,9 +18,11 @@ import torch
 import torch.nn.functional as F
 
 from model.marks import ALL_MARKS
+from model.starter.batches import IGNORED, Tokens, batches, collate
 from model.starter.corpora import Lines, draw, weights
 from model.starter.encoder import Encoder
-from model.starter.training import IGNORED, Recipe, Run, Tokens, batches, collate
+from model.starter.recipe import Recipe
+from model.starter.training import Run
 
 _WRITTEN = {
     "COMMA": ",", "PERIOD": ".", "QUESTION": "?", "EXCLAMATION": "!", "COLON": ":",
@@ -94,7 +96,7 @@ def masked_batches(sources: list[Lines], tokens: Tokens, recipe: Recipe, seed: i
     while True:
         pool = []
         for source in rng.choices(sources, weights(sources), k=768):
-            units, labels, _, _ = draw(source, rng, recipe.window)
+            units, labels, _ = draw(source, rng, recipe.window)
             written, marks = with_marks(units, labels)
             ids, owner = tokens.ids(written)
             hidden, truth = masked(ids, np.array(marks)[owner], mask_id, chance)

@@ -3,13 +3,8 @@ import random
 import pytest
 
 from model.marks import ALL_MARKS
-from model.starter.corpora import (
-    cut_contractions,
-    number_in_words,
-    read_line,
-    smooth,
-    spoil,
-)
+from model.starter.corpora import read_line
+from model.starter.recognisers import cut_contractions, number_in_words, smooth, spoil
 
 SAID = "Um, we, we made 42.2 million, uh, in 2019. Uh, so it's, it's good."
 

@@ -43,6 +43,7 @@ def test_a_run_that_ended_rises_again_from_where_it_is():
     schedule.fall(400, 100)
     assert schedule.at(450) == pytest.approx(0.5 * 0.55)
     assert schedule.ended(500)
+    assert schedule.before == [{"peak": 1.0, "warm_from": 0, "fall_from": 100, "fall_for": 50}]
 
 
 @pytest.mark.parametrize("finish", [0, 50])

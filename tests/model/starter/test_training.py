@@ -5,7 +5,8 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from model.starter.encoder import Encoder  # noqa: E402
-from model.starter.training import Recipe, parameter_groups  # noqa: E402
+from model.starter.recipe import Recipe  # noqa: E402
+from model.starter.training import parameter_groups  # noqa: E402
 
 SHAPE = {"hidden": 24, "heads": 2, "inner": 48, "positions": 32}
 
