@@ -17,28 +17,10 @@ import numpy as np
 from model.calibration import at_temperature, fit_temperature, threshold_curve
 from model.marks import ALL_MARKS, DEFAULT_MARKS
 from model.processor import prepare_processor, usable_cores
-from model.starter import CHECKPOINT
+from model.starter import CHECKPOINT, figures
 from model.starter.corpora import CUT
 from model.starter.recipe import Recipe
 from model.starter.recognisers import cut_contractions, smooth, spoil
-
-# Sets, their language, and how their texts are joined; see `run.py evaluate --help`.
-SETS: dict[str, tuple[str, str]] = {
-    "tw_legislative_yuan_test_zh": ("zh", "turn"),
-    "crosswoz_test_zh": ("zh", "turn"),
-    "kdconv_test_zh": ("zh", "turn"),
-    "smilechat_test_zh": ("zh", "turn"),
-    "iwslt15_zh_dev2010": ("zh", "turn"),
-    "iwslt15_zh_tst2010": ("zh", "turn"),
-    "iwslt2012_en_dev": ("en", "stream"),
-    "earnings21_en_ref_eval10": ("en", "stream"),
-    "earnings21_en_asr_google": ("en", "stream"),
-    "earnings21_en_asr_speechmatics": ("en", "stream"),
-    "rev16_en_nonverbatim": ("en", "stream"),
-    "handelingen_tk_test_nl": ("nl", "turn"),
-    "europarl_wmt08_test_nl": ("nl", "turn"),
-    "gencare_care_notes_test_nl": ("nl", "turn"),
-}
 
 _ERRORS = 0.1  # a word in ten is what recognisers get wrong in calls and meetings
 
@@ -156,48 +138,25 @@ def measure(options: argparse.Namespace) -> None:
     FileNotFoundError
         A set is not there: a card without its row would look as if it had never been there.
     """
-    missing = [name for name in SETS if not (options.dev / f"{name}.tsv.xz").exists()]
+    missing = [name for name in figures.SETS if not (options.dev / f"{name}.tsv.xz").exists()]
     if missing:
         raise FileNotFoundError(f"{options.dev} lacks {', '.join(missing)} (.tsv.xz).")
     from model.evaluation_run import evaluate_file
     from model.predictor import Predictor
 
     predictor = Predictor(options.into, bfloat16=False)
-    rows = {}
-    print(*_HEAD, sep="\n", flush=True)
-    for name, (language, join) in SETS.items():
+    rows, own = {}, {}
+    print(*figures.HEAD, sep="\n", flush=True)
+    for name, one in figures.SETS.items():
         path = options.dev / f"{name}.tsv.xz"
-        rows[name] = evaluate_file(
-            predictor, path, lowercase=True, join=join, language=language
-        ).as_dict()
-        print(_row(name, rows[name]), flush=True)
+        how: Any = {"lowercase": True, "join": one.join, "language": one.language}
+        rows[name] = evaluate_file(predictor, path, **how).as_dict()
+        print(figures.row(name, rows[name]), flush=True)
+        if one.product:
+            own[name] = evaluate_file(None, path, column=3, **how).micro.f1 or 0.0
+    print("", *figures.goal_rows(rows, own), sep="\n")
     if options.into.resolve() == CHECKPOINT:
-        text = json.dumps(rows, indent=1) + "\n"
-        (CHECKPOINT.parent / "measured.json").write_text(text, encoding="utf-8")
-        write_figures(rows)
-
-
-_HEAD = (
-    "| set | COMMA | PERIOD | QUESTION | micro | macro | slot errors | flawless | ECE |",
-    "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
-)
-
-
-def _row(name: str, found: dict[str, Any]) -> str:
-    shown = [found["per_mark"][mark]["f1"] for mark in ("COMMA", "PERIOD", "QUESTION")]
-    shown += [found["micro"]["f1"], found["macro"]["f1"], found["slot_error_rate"]]
-    shown.append(found["flawless_rate"])
-    figures = " | ".join("n/a" if x is None else f"{100 * x:.1f}" for x in shown)
-    return f"| {name} | {figures} | {found['ece']:.3f} |"
-
-
-def write_figures(rows: dict[str, Any]) -> None:
-    """Put the figures of all sets into the model card, between its two marks."""
-    card = CHECKPOINT.parent / "README.md"
-    before, mark, rest = card.read_text(encoding="utf-8").partition("<!-- figures -->\n")
-    _, end, after = rest.partition("<!-- end of figures -->\n")
-    table = "\n".join([*_HEAD, *(_row(name, found) for name, found in rows.items())])
-    card.write_text(f"{before}{mark}\n{table}\n\n{end}{after}", encoding="utf-8")
+        figures.write_figures(rows, own, CHECKPOINT.parent)
 
 
 def main() -> None:

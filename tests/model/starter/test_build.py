@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from model.marks import DEFAULT_MARKS
-from model.starter import build
-from model.starter.build import SETS, best_for_each, held_out_texts, measure
+from model.starter import build, figures
+from model.starter.build import best_for_each, held_out_texts, measure
 from model.starter.corpora import read_corpora
+from model.starter.figures import SETS, goal_rows
 
 
 def options(**more):
@@ -40,19 +41,20 @@ def test_figures_go_into_the_card_of_the_starter_however_its_folder_is_named(
     for file in tiny_checkpoint.iterdir():
         if file.is_file():
             (home / "checkpoint" / file.name).write_bytes(file.read_bytes())
-    before, after = "# Card\n\n<!-- figures -->\n", "<!-- end of figures -->\n\nThe rest.\n"
-    (home / "README.md").write_text(before + "old\n" + after, encoding="utf-8")
+    before, after = "# Card\n\n<!-- figures -->\n", "<!-- end of goals -->\n\nThe rest.\n"
+    old = "old\n<!-- end of figures -->\n<!-- goals -->\nold\n"
+    (home / "README.md").write_text(before + old + after, encoding="utf-8")
     monkeypatch.setattr(build, "CHECKPOINT", home / "checkpoint")
     monkeypatch.chdir(home)
     names = list(SETS)[:2]
-    monkeypatch.setattr(build, "SETS", {name: SETS[name] for name in names})
+    monkeypatch.setattr(figures, "SETS", {name: SETS[name] for name in names})
     measure(options(dev=sets_in(tmp_path, names), into=Path("checkpoint")))
     card = (home / "README.md").read_text("utf-8")
     assert card.startswith(before)
     assert card.endswith(after)
     assert "old" not in card
     shown = [line for line in capsys.readouterr().out.splitlines() if line.startswith("| ")]
-    assert len(shown) == 2 + len(names)
+    assert len(shown) == 2 + 2 * len(names)
     assert all(line in card for line in shown), "what is printed is what the card says"
     assert json.loads((home / "measured.json").read_text()).keys() == set(names)
 
@@ -103,3 +105,18 @@ def test_each_threshold_is_the_best_for_its_own_mark():
     for mark, name in enumerate(DEFAULT_MARKS.names[1:], start=1):
         others = [f1(mark, limit) for limit in np.arange(0.1, 0.9, 0.05)]
         assert f1(mark, found[name]) >= max(others) - 0.003
+
+
+def test_goals_say_what_is_short_and_count_from_a_products_own_marks():
+    def found(micro, macro):
+        return {"micro": {"f1": micro}, "macro": {"f1": macro}}
+
+    rows = {
+        "crosswoz_test_zh": found(0.8, 0.1),
+        "iwslt15_zh_tst2010": found(0.9, 0.5),
+        "earnings21_en_asr_google": found(0.46, 0.0),
+        "rev16_en_nonverbatim": found(0.0, 0.0),
+    }
+    lines = goal_rows(rows, {"earnings21_en_asr_google": 0.4})
+    assert [line.split(" | ")[-1] for line in lines] == [" |", "**2.0 short** |", "**2.0 short** |"]
+    assert "| 40.0 | 48.0 | 46.0 |" in lines[2]
