@@ -19,6 +19,7 @@ from model.processor import (
     bfloat16_to_use,
     prepare_processor,
     reuse_freed_memory,
+    set_by_user,
     threads_to_use,
 )
 
@@ -35,8 +36,8 @@ class Runtime:
     graph : Path
         The folder with ``model.json`` and ``model.pdiparams``.
     threads : int, optional
-        Processor threads; where None, what ``OMP_NUM_THREADS`` says, or all usable cores; eight
-        at most.
+        Processor threads; where None, what ``OMP_NUM_THREADS`` says, or else the usable cores,
+        eight at most.
     bfloat16 : bool, optional
         Multiply in bfloat16; where None, as `model.processor.bfloat16_to_use` says.
     """
@@ -44,7 +45,7 @@ class Runtime:
     def __init__(self, graph: Path, threads: int | None = None, *, bfloat16: bool | None = None):
         prepare_processor()
         reuse_freed_memory()
-        threads = min(threads or threads_to_use(), _MOST_THREADS)
+        threads = threads or threads_to_use(_MOST_THREADS)
         bfloat16 = bfloat16_to_use() if bfloat16 is None else bfloat16
         log.info("%s: %s on %d threads", graph, "bfloat16" if bfloat16 else "float32", threads)
         self._predictor = _create(graph, threads, bfloat16)
@@ -93,7 +94,8 @@ def _create(graph: Path, threads: int, bfloat16: bool) -> Any:
 
     config = inference.Config(str(graph / "model.json"), str(graph / "model.pdiparams"))
     config.disable_gpu()
-    config.disable_glog_info()
+    if not set_by_user("GLOG_minloglevel"):
+        config.disable_glog_info()
     config.enable_mkldnn()
     config.set_cpu_math_library_num_threads(threads)
     if bfloat16:

@@ -6,14 +6,8 @@ from pathlib import Path
 import pytest
 
 from model import processor
-from model.processor import (
-    UnknownPrecision,
-    _container_quota,
-    _mkl_path,
-    bfloat16_to_use,
-    threads_to_use,
-    usable_cores,
-)
+from model.cores import usable_cores
+from model.processor import UnknownPrecision, _mkl_path, bfloat16_to_use, threads_to_use
 
 ROOT = Path(__file__).parents[2]
 
@@ -32,6 +26,7 @@ def run(code: str, **changes: str | None) -> str:
         check=True,
     )
     assert "OMP_NUM_THREADS" not in done.stderr
+    assert "ccache" not in done.stderr
     return done.stdout.strip()
 
 
@@ -46,23 +41,65 @@ def test_threads_follow_the_cores_that_may_be_used():
     assert run(one, **unset) == "1 1"
 
 
-def test_what_a_user_has_set_stays():
+# Paddle itself would put 1 in place of what it cannot read.
+@pytest.mark.parametrize("said", ["7", "4,2"])
+def test_what_a_user_has_set_stays(said):
     code = (
-        "import os; from model.processor import prepare_processor as p; p();"
-        "print(os.environ['OMP_NUM_THREADS'], os.environ.get('MKL_DEBUG_CPU_TYPE'))"
+        "import os; from model.processor import prepare_processor as p, threads_to_use; p();"
+        "print(os.environ['OMP_NUM_THREADS'], os.environ.get('MKL_DEBUG_CPU_TYPE'),"
+        "threads_to_use())"
     )
-    assert run(code, OMP_NUM_THREADS="7", MKL_DEBUG_CPU_TYPE="4") == "7 4"
+    expected = f"{said} 4 {said[0]}"
+    assert run(code, OMP_NUM_THREADS=said, MKL_DEBUG_CPU_TYPE="4") == expected
 
 
 @pytest.mark.parametrize(
-    ("said", "threads"), [("3", 3), ("2,1", 2), ("0", None), ("many", None), (None, None)]
+    ("said", "threads"),
+    [
+        ("3", 3),
+        ("2,1", 2),
+        (" 4 ", 4),
+        ("16", 16),
+        ("0", None),
+        ("-1", None),
+        ("2.5", None),
+        ("²", None),
+        ("٤", None),
+        ("many", None),
+        ("", None),
+        (None, None),
+    ],
 )
 def test_a_computation_uses_the_threads_that_the_user_set(monkeypatch, said, threads):
     if said is None:
         monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
     else:
         monkeypatch.setenv("OMP_NUM_THREADS", said)
-    assert threads_to_use() == (threads or usable_cores())
+    monkeypatch.setattr(processor, "usable_cores", lambda: 12)
+    assert threads_to_use() == (threads or 12)
+    assert threads_to_use(most=8) == (threads or 8)
+
+
+def test_what_was_set_for_paddle_is_not_taken_for_the_users_word():
+    code = (
+        "import os; from model import processor; processor.usable_cores = lambda: 12;"
+        "processor._import_paddle = lambda: None; processor.prepare_processor();"
+        "print(os.environ['OMP_NUM_THREADS'], processor.threads_to_use(most=8))"
+    )
+    assert run(code, OMP_NUM_THREADS=None) == "12 8"
+
+
+def test_threads_that_begin_together_import_and_log_once():
+    code = (
+        "import logging, sys, threading, time; from model import processor\n"
+        "logging.basicConfig(level='INFO', stream=sys.stdout, format='%(message)s')\n"
+        "processor._import_paddle = lambda: (time.sleep(0.2), print('imported'))\n"
+        "every = [threading.Thread(target=processor.prepare_processor) for _ in range(4)]\n"
+        "[thread.start() for thread in every]; [thread.join() for thread in every]\n"
+    )
+    imported, line = run(code, OMP_NUM_THREADS="3").splitlines()
+    assert imported == "imported"
+    assert line.startswith("processor: OMP_NUM_THREADS=3 ")
 
 
 @pytest.mark.parametrize(
@@ -104,24 +141,6 @@ def test_importing_is_cheap(module):
 
 
 @pytest.mark.parametrize(
-    ("files", "cores"),
-    [
-        ({"cpu.max": "150000 100000\n"}, 1.5),
-        ({"cpu.max": "max 100000\n"}, float("inf")),
-        ({"cpu/cpu.cfs_quota_us": "400000", "cpu/cpu.cfs_period_us": "100000"}, 4),
-        ({"cpu/cpu.cfs_quota_us": "-1", "cpu/cpu.cfs_period_us": "100000"}, float("inf")),
-        ({}, float("inf")),
-    ],
-)
-def test_a_container_has_fewer_cores(tmp_path, files, cores):
-    for name, content in files.items():
-        path = tmp_path / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(content)
-    assert _container_quota(tmp_path) == cores
-
-
-@pytest.mark.parametrize(
     ("processor", "path"),
     [
         ("vendor_id : GenuineIntel flags : avx2 avx512f", None),
@@ -132,13 +151,3 @@ def test_a_container_has_fewer_cores(tmp_path, files, cores):
 )
 def test_the_widest_path_that_an_amd_processor_has(processor, path):
     assert _mkl_path(processor) == path
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="glibc only")
-def test_freed_memory_is_used_again():
-    code = (
-        "import resource, numpy as np; from model.processor import reuse_freed_memory as r; {}\n"
-        "for _ in range(10): [np.ones(1 << 18) for _ in range(40)]\n"
-        "print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt)"
-    )
-    assert int(run(code.format("r()"))) < int(run(code.format(""))) - 50_000
