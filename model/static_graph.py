@@ -10,6 +10,7 @@ import logging
 import os
 import shutil
 import tempfile
+import threading
 import warnings
 from contextlib import suppress
 from pathlib import Path
@@ -22,6 +23,9 @@ log = logging.getLogger(__name__)
 STATIC: Final = "static"
 WEIGHTS: Final = ("model_state.pdparams", "model.safetensors")
 _ORIGIN: Final = "made-from.json"
+_GRAPH: Final = ("model.json", "model.pdiparams")
+_VERSION: Final = "1"  # of what is exported: another one makes all older graphs stale
+_exporting: Final = threading.Lock()  # Paddle's switch to static graphs is one for all threads
 
 
 def export_static(folder: Path | str, into: Path | str | None = None) -> Path:
@@ -42,23 +46,9 @@ def export_static(folder: Path | str, into: Path | str | None = None) -> Path:
     folder = Path(folder)
     target = Path(into) if into is not None else folder / STATIC
     origin = _origin(folder)
-    if _fits(target, origin):
-        return target
-    target.parent.mkdir(parents=True, exist_ok=True)
-    work = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
-    try:
-        _export(folder, work)
-        (work / _ORIGIN).write_text(json.dumps(origin), encoding="utf-8")
-        work.chmod(0o755)
-        if target.exists():
-            shutil.rmtree(target, ignore_errors=True)
-        try:
-            os.replace(work, target)
-        except OSError:  # somebody else exported the same graph in the meantime
-            if not _fits(target, origin):
-                raise
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
+    with _exporting:
+        if not _fits(target, origin):
+            _export_into(target, folder, origin)
     return target
 
 
@@ -88,16 +78,42 @@ def find_static(folder: Path | str) -> Path:
     return export_static(folder, place)
 
 
+def _export_into(target: Path, folder: Path, origin: dict[str, str]) -> None:
+    """Export beside the target, and put the whole of it in its place at once."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    work = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
+    new, old = work / "new", work / "old"
+    try:
+        new.mkdir()
+        _export(folder, new)
+        made_from = origin | {"sizes": _sizes(new)}
+        (new / _ORIGIN).write_text(json.dumps(made_from), encoding="utf-8")
+        if not _fits(new, origin):
+            raise OSError(f"the serving graph of {folder} could not be written whole")
+        if _fits(target, origin):  # another process was faster, and may read it already
+            return
+        try:
+            if target.is_dir():
+                os.replace(target, old)
+            os.replace(new, target)
+        except OSError:
+            if not _fits(target, origin):
+                raise
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
 def _export(folder: Path, work: Path) -> None:
     outputs = len(read_card(folder).marks)
     layer = auto_classes()[0].from_pretrained(str(folder), num_labels=outputs)
     layer.eval()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of what PaddleNLP asks of a graph while it is traced
-        try:
-            _trace(layer, work)
-        except TypeError:  # Paddle 3.3 can't rewrite the code of RoBERTa's head
-            _trace(_as_it_runs(layer), work)
+    # What PaddleNLP asks of a graph while it is traced. Ignored for good, and only this one: to
+    # ignore all for a while would lose what other threads warn of.
+    warnings.filterwarnings("ignore", "Tensor do not have 'place'", UserWarning)
+    try:
+        _trace(layer, work)
+    except TypeError:  # Paddle 3.3 can't rewrite the code of RoBERTa's head
+        _trace(_as_it_runs(layer), work)
 
 
 def _trace(layer: Any, work: Path) -> None:
@@ -126,15 +142,21 @@ def _as_it_runs(layer: Any) -> Any:
 
 
 def _fits(place: Path, origin: dict[str, str]) -> bool:
+    """Return whether a folder holds a whole graph that was made from just this."""
     try:
         made_from = json.loads((place / _ORIGIN).read_text(encoding="utf-8"))
+        sizes = _sizes(place)
     except (OSError, ValueError):
         return False
-    return made_from == origin and (place / "model.pdiparams").is_file()
+    return all(sizes.values()) and made_from == origin | {"sizes": sizes}
+
+
+def _sizes(place: Path) -> dict[str, int]:
+    return {name: (place / name).stat().st_size for name in _GRAPH}
 
 
 def _origin(folder: Path) -> dict[str, str]:
-    """Say what a graph is made from: weights and layout by content, and Paddle's version."""
+    """Say what a graph is made from: weights and layout by content, and the code's versions."""
     from importlib.metadata import version
 
     digest = hashlib.sha256()
@@ -144,4 +166,9 @@ def _origin(folder: Path) -> dict[str, str]:
     for path in (weights, folder / "config.json"):
         with path.open("rb") as file:
             digest.update(hashlib.file_digest(file, "sha256").digest())
-    return {"weights": digest.hexdigest(), "paddle": version("paddlepaddle")}
+    return {
+        "weights": digest.hexdigest(),
+        "paddle": version("paddlepaddle"),
+        "paddlenlp": version("paddlenlp"),
+        "export": _VERSION,
+    }
