@@ -3,17 +3,19 @@
 import json
 import threading
 from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from model.card import CARD, Card, read_card
+from model.card import Card, read_card
 from model.checkpoint import load_tokenizer
 from model.encoding import BUCKET, Encoded, Encoder, most_tokens
 from model.marks import NONE, MarkSet
 from model.runtime import Runtime
-from model.static_graph import WEIGHTS, find_static
+from model.static_graph import find_static
 from model.windows import Window, plan_windows
 
 _TOKENS_A_BATCH: Final = 2048
@@ -40,8 +42,8 @@ class Predictor:
     folder : Path or str
         A model folder. Its serving graph is exported first if it has none that fits.
     threads : int, optional
-        Processor threads; where None, what ``OMP_NUM_THREADS`` says, or all usable cores; eight
-        at most.
+        Processor threads; where None, what ``OMP_NUM_THREADS`` says, or else the usable cores,
+        eight at most.
     bfloat16 : bool, optional
         Multiply in bfloat16: half of the time or a little more, and now and then a slot gets
         another mark. Where None, ``INTERPUNCT_PRECISION`` says, or whether the processor
@@ -143,12 +145,14 @@ def _softmax(logits: np.ndarray) -> np.ndarray:
     return powers / powers.sum(axis=1, keepdims=True)
 
 
-_loaded: dict[tuple, Predictor] = {}
-_loading = threading.Lock()
+_loaded: Final[dict[tuple, Future[Predictor]]] = {}
+_looking: Final = threading.Lock()
 
 
 def load_predictor(folder: Path | str, *, bfloat16: bool | None = None) -> Predictor:
     """Load a model once a process; a folder whose files changed is loaded anew.
+
+    Whoever asks for a model that is being loaded waits for it; nobody waits for another one.
 
     Parameters
     ----------
@@ -162,17 +166,43 @@ def load_predictor(folder: Path | str, *, bfloat16: bool | None = None) -> Predi
     -------
     Predictor
         Shared by all callers. The few used last are kept.
+
+    Raises
+    ------
+    BrokenModel
+        The folder is not a model folder.
     """
     folder = Path(folder).resolve()
-    paths = [folder / name for name in (CARD, *WEIGHTS)]
-    state = tuple(path.stat().st_mtime_ns if path.is_file() else 0 for path in paths)
-    key = (folder, state, bfloat16)
-    with _loading:
-        predictor = _loaded.pop(key, None) or Predictor(folder, bfloat16=bfloat16)
-        _loaded[key] = predictor  # last in the order: used last
-        while len(_loaded) > _CACHED_PREDICTORS:
-            del _loaded[next(iter(_loaded))]
-    return predictor
+    key = (folder, _state(folder), bfloat16)
+    with _looking:
+        known = _loaded.pop(key, None)
+        loading = known or Future()
+        _loaded[key] = loading  # last in the order: used last
+        # What is still being loaded stays, or it could be asked for and loaded a second time.
+        done = [other for other, future in _loaded.items() if future.done() and other != key]
+        for other in done[: max(0, len(_loaded) - _CACHED_PREDICTORS)]:
+            del _loaded[other]
+    if known is None:
+        try:
+            loading.set_result(Predictor(folder, bfloat16=bfloat16))
+        except BaseException as error:
+            with _looking:
+                del _loaded[key]  # the next one tries again
+            loading.set_exception(error)
+    return loading.result()
+
+
+def _state(folder: Path) -> tuple:
+    """Describe a folder's own files: which they are, how large, and when they were written.
+
+    All of them count, since tokenizers read files of many names; what begins with a dot doesn't,
+    nor does the serving graph, which follows from the others.
+    """
+    with suppress(OSError):
+        files = [file for file in folder.iterdir() if not file.name.startswith(".")]
+        states = [(file.name, file.stat()) for file in sorted(files) if file.is_file()]
+        return tuple((name, state.st_mtime_ns, state.st_size) for name, state in states)
+    return ()
 
 
 _NO_THRESHOLD: Final = 0.4
