@@ -55,6 +55,7 @@ def serve(
     BadInput
         The address cannot be used, or the home folder cannot be written.
     """
+    _log_to_terminal()
     signal.signal(signal.SIGTERM, _end)
     listener = _listen(host or settings.host, settings.port if port is None else port)
     with listener:
@@ -136,6 +137,8 @@ class WorkerProcess:
 
     def __init__(self, command: Sequence[str]) -> None:
         self._command: Final = list(command)
+        # As the user set it: the engine adds to this process's own, by what this one may use.
+        self._environment: Final = {**os.environ, PARENT: str(os.getpid())}
         self._stopping: Final = threading.Event()
         self._process: subprocess.Popen[bytes] | None = None
         self._lock: Final = threading.Lock()
@@ -171,7 +174,7 @@ class WorkerProcess:
             self._process = subprocess.Popen(
                 self._command,
                 stdin=subprocess.DEVNULL,
-                env={**os.environ, PARENT: str(os.getpid())},
+                env=self._environment,
                 # Ctrl+C in the terminal is for the server, which then ends the worker.
                 start_new_session=True,
             )
@@ -200,6 +203,12 @@ class _Server(uvicorn.Server):
         await super().startup(sockets=sockets)
         if not self.should_exit:
             self._ready()
+
+
+def _log_to_terminal() -> None:
+    """Log to the standard error: what goes wrong, and once how the engine is set up."""
+    logging.basicConfig(format="%(levelname)s: %(message)s")
+    logging.getLogger("model.processor").setLevel(logging.INFO)
 
 
 def _listen(host: str, port: int) -> socket.socket:
