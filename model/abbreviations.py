@@ -17,7 +17,6 @@ ABBREVIATIONS: Final = frozenset(
     "a.m e.g a.k.a u.k u.n ph.d m.d b.a m.a d.c mr mrs ms dr prof jr inc ltd corp vs etc approx "
     "dept gov sen rep gen capt sgt st fig a.i".split()
 )
-# These close a sentence as often as not; at the end of a text their dot is a full stop too.
 
 
 def is_abbreviation(unit: str) -> bool:

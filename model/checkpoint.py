@@ -73,7 +73,7 @@ def load_for_training(
 def save_checkpoint(layer: Any, tokenizer: Any, folder: Path | str, card: Card) -> None:
     """Write a model folder: weights (as float16), tokenizer, card and serving graph.
 
-    Half the bytes cost no quality: the largest difference in a probability is about 0.001.
+    That halves the bytes, and rounds probabilities only a little.
 
     Raises
     ------

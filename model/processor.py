@@ -31,9 +31,8 @@ def prepare_processor() -> str:
     """Set Paddle's environment and import Paddle quietly; later calls do nothing.
 
     MKL, which Paddle multiplies with outside of Paddle Inference, takes a slow path on AMD
-    processors unless it is asked for its AVX2 path, or for its AVX-512 path where there is one;
-    training gains the most from that. Threads follow the cores that the process may use,
-    containers included.
+    processors unless it is asked for its AVX2 path, or for its AVX-512 path where there is one.
+    Threads follow the cores that the process may use, containers included.
 
     Returns
     -------
