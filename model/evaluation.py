@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from sklearn.metrics import precision_recall_fscore_support
 
-from model.bootstrap import RESAMPLES, interval, rate_interval, resampled_sums
+from model.bootstrap import RESAMPLES, Interval, interval, rate_interval, resampled_sums
 from model.comparison import FEWEST_TEXTS, Comparison
 from model.marks import SENTENCE_END, MarkSet
 from model.metrics import (
@@ -73,13 +73,12 @@ def evaluate_labels(
         undefined["slot_error_rate"] = "The reference has no marks."
     if not n_texts:
         undefined["flawless_rate"] = "There is no text with a slot."
-    sums = resampled_sums(counts, resamples=resamples, seed=seed) if n_texts else None
     return Metrics(
         marks=marks.names,
         per_mark=per_mark,
         micro=micro,
         macro=macro,
-        micro_interval=None if sums is None else interval(micro_f1(sums)),
+        micro_interval=_micro_interval(counts, resamples, seed, undefined),
         slot_error_rate=(
             (substitutions + deletions + insertions) / micro.support if micro.support else None
         ),
@@ -125,6 +124,23 @@ def _scores(
 
     figures = mean("precision"), mean("recall"), mean("f1")
     return per_mark, micro, score_with_reasons(figures, support, there, "macro", undefined)
+
+
+def _micro_interval(
+    counts: np.ndarray, resamples: int, seed: int, undefined: dict[str, str]
+) -> Interval | None:
+    """Bootstrap the micro F1, unless that would claim a certainty that is not there."""
+    n_texts = len(counts)
+    if n_texts < FEWEST_TEXTS:
+        undefined["micro_interval"] = f"It takes {FEWEST_TEXTS} texts to resample; got {n_texts}."
+        return None
+    found = interval(micro_f1(resampled_sums(counts, resamples=resamples, seed=seed)))
+    if found is None:
+        undefined["micro_interval"] = "There are no marks."
+    elif found[0] == found[1]:
+        undefined["micro_interval"] = "The texts are too much alike to resample."
+        return None
+    return found
 
 
 def _calibration(

@@ -51,7 +51,9 @@ class Metrics:
     macro : Score
         The mean over the marks that occur in the reference or the prediction, without NONE.
     micro_interval : (float, float) or None
-        95 % of the micro F1, bootstrapped over texts.
+        95 % of the micro F1, bootstrapped over texts. None where that can't be done: with
+        too few texts (one text, drawn again and again, would always be as good), or where
+        all of them are alike.
     slot_error_rate : float or None
         (substitutions + deletions + insertions) / marks in the reference (Makhoul et al.,
         1999).

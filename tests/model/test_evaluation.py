@@ -90,6 +90,30 @@ def test_set_without_sentence_ends():
     assert metrics.micro.f1 == 1.0
 
 
+def test_few_texts_give_no_interval():
+    gold = some_gold(6)
+    for n in (1, 2, 5):
+        metrics = evaluate_labels(gold[:n], noisy(gold, 0.2, 1)[:n], DEFAULT_MARKS)
+        assert metrics.micro.f1 > 0
+        assert metrics.micro_interval is None
+        assert metrics.undefined["micro_interval"] == f"It takes 6 texts to resample; got {n}."
+        assert metrics.flawless_interval is not None, "that one is exact"
+    metrics = evaluate_labels(gold, noisy(gold, 0.2, 1), DEFAULT_MARKS)
+    assert metrics.micro_interval[0] < metrics.micro.f1 < metrics.micro_interval[1]
+    assert "micro_interval" not in metrics.undefined
+
+
+def test_texts_that_are_all_alike_give_no_interval():
+    gold = some_gold(20)
+    metrics = evaluate_labels(gold, gold, DEFAULT_MARKS)
+    assert metrics.micro.f1 == 1.0
+    assert metrics.micro_interval is None
+    assert "too much alike" in metrics.undefined["micro_interval"]
+    none = evaluate_labels(texts(*[[0, 0]] * 9), texts(*[[0, 0]] * 9), DEFAULT_MARKS)
+    assert none.micro_interval is None
+    assert none.undefined["micro_interval"] == "There are no marks."
+
+
 def test_json_has_every_figure():
     gold = some_gold(8)
     values = json.loads(
