@@ -342,6 +342,7 @@ def rollback(project: ProjectArg) -> None:
 
 @app.command()
 def evaluate(
+    context: typer.Context,
     data: Annotated[
         Path | None, typer.Option(help="A .tsv, .tsv.xz or .jsonl file of texts with marks.")
     ] = None,
@@ -355,7 +356,8 @@ def evaluate(
         int | None, typer.Option("--round", help="Compute this round's figures again.", min=1)
     ] = None,
     language: Annotated[
-        Language | None, typer.Option(help="The texts' language, named in the output.")
+        Language | None,
+        typer.Option(help="The texts' language; it says whether 's is a word [default: guessed]."),
     ] = None,
     lowercase: Annotated[bool, typer.Option("--lowercase", help="Lower-case the words.")] = False,
     join: Annotated[
@@ -371,10 +373,15 @@ def evaluate(
 ) -> None:
     """Measure a model on texts with marks, or a round again from what it read."""
     if round_ is not None:
+        _refuse(context, "--round", "data model language lowercase join map_ column")
         return _evaluate_round(project, round_, as_json)
     if data is None:
         raise typer.BadParameter("name a file of texts, or a round", param_hint="--data")
-    from model.evaluation_run import evaluate_file, metrics_table
+    if column == 3:
+        _refuse(context, "--column 3", "model project")
+    elif model is not None:
+        _refuse(context, "--model", "project")
+    from model.evaluation_run import evaluate_file, heading, metrics_table
 
     folder, name = (None, "column 3") if column == 3 else _model_folder(model, project)
     metrics = evaluate_file(
@@ -383,10 +390,20 @@ def evaluate(
         mapping=map_.value,
         lowercase=lowercase,
         join=join.value,
+        language=language and language.value,
         column=column,
     )
-    about = {"model": name, "data": str(data), "language": language and language.value}
-    return show(about | metrics.as_dict() if as_json else metrics_table(metrics))
+    about = {
+        "model": name,
+        "data": str(data),
+        "language": language and language.value,
+        "join": join.value,
+        "map": map_.value,
+        "lowercase": lowercase,
+    }
+    if as_json:
+        return show(about | metrics.as_dict())
+    return show(f"{heading(about)}\n\n{metrics_table(metrics)}")
 
 
 @users.command("add")
@@ -482,6 +499,17 @@ def _evaluate_round(project: str | None, number: int, as_json: bool) -> None:
     show(asdict(done) if as_json else round_text(done))
 
 
+def _refuse(context: typer.Context, option: str, others: str) -> None:
+    """Refuse options that mean nothing beside another, rather than leave them out unsaid."""
+    for other in context.command.params:
+        source = context.get_parameter_source(other.name or "")
+        if other.name in others.split() and source and source.name == "COMMANDLINE":
+            raise typer.BadParameter(
+                f"it means nothing with {option}; leave one of the two out",
+                param_hint=other.opts[0],
+            )
+
+
 def _settings() -> "Settings":
     from pydantic import ValidationError
 
@@ -529,7 +557,7 @@ def _marks_to_put(
 def _model_folder(model: str | None, project: str | None) -> tuple[Path, str]:
     """Return a model's folder and what to call it: a folder, a version, or the starter."""
     from labeling.starter import STARTER, STARTER_FOLDER
-    from model.card import CARD, read_card
+    from model.card import CARD, BrokenModel, read_card
 
     if model is None and project is None:
         folder = _settings().starter or STARTER_FOLDER
@@ -537,10 +565,22 @@ def _model_folder(model: str | None, project: str | None) -> tuple[Path, str]:
         return folder, STARTER
     if model is not None and (Path(model) / CARD).is_file():
         return Path(model), model
+    from labeling.errors import Refused
     from labeling.models import usable_model
     from labeling.permissions import SYSTEM
 
-    return usable_model(_database(), SYSTEM, model, project)
+    try:
+        return usable_model(_database(), SYSTEM, model, project)
+    except Refused as error:
+        if model is None or error.code not in ("no_home", "no_such_model"):
+            raise
+        if os.sep in model or Path(model).is_dir():
+            read_card(model)  # says that there is no such folder, or what it lacks
+        if error.code == "no_such_model":
+            raise
+        raise BrokenModel(
+            f"There is no folder {model} with a model, and none is known by that name. {error}"
+        ) from None
 
 
 def _json_line(row: dict[str, Any]) -> str:

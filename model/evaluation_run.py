@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,6 +23,7 @@ def evaluate_file(
     mapping: str = "default",
     lowercase: bool = False,
     join: str = "turn",
+    language: str | None = None,
     thresholds: Mapping[str, float] | None = None,
     column: int = 2,
     seed: int = 0,
@@ -35,7 +36,7 @@ def evaluate_file(
         A predictor or a model folder; None is enough with ``column=3``.
     path : Path or str
         ``.tsv``, ``.tsv.xz`` or ``.jsonl``, as `model.evaluation_data.read_texts` reads.
-    mapping, lowercase, join
+    mapping, lowercase, join, language
         As in `read_texts`. With ``mapping="none"`` labels are the model's own marks.
     thresholds : mapping of str to float, optional
         By mark; those of the model's card if None.
@@ -58,7 +59,9 @@ def evaluate_file(
         The folder is no model folder.
     """
     if column == 3:
-        texts, marks = read_texts(path, mapping=mapping, lowercase=lowercase, join=join)
+        texts, marks = read_texts(
+            path, mapping=mapping, lowercase=lowercase, join=join, language=language
+        )
         own = [text.own for text in texts if text.own is not None]
         if len(own) != len(texts):
             raise BadData(f"{path} has no third column.")
@@ -69,7 +72,12 @@ def evaluate_file(
 
     predictor = model if isinstance(model, Predictor) else load_predictor(model, bfloat16=False)
     texts, marks = read_texts(
-        path, marks=predictor.marks, mapping=mapping, lowercase=lowercase, join=join
+        path,
+        marks=predictor.marks,
+        mapping=mapping,
+        lowercase=lowercase,
+        join=join,
+        language=language,
     )
     limits = predictor.card.thresholds if thresholds is None else thresholds
     return evaluate_texts(predictor, texts, marks, limits, seed=seed)
@@ -113,6 +121,27 @@ def evaluate_texts(
     return evaluate_labels([text.labels for text in texts], chosen, marks, tables, seed=seed)
 
 
+def heading(about: Mapping[str, Any]) -> str:
+    """Say in one line what was measured, on what, and how it was read.
+
+    Parameters
+    ----------
+    about : mapping
+        ``model``, ``data``, ``language`` (None if it was not said), ``join``, ``map`` and
+        ``lowercase``.
+
+    Returns
+    -------
+    str
+        What stands above `metrics_table`.
+    """
+    return (
+        f"{about['model']} on {about['data']}: language {about['language'] or 'not said'}, "
+        f"join {about['join']}, map {about['map']}, "
+        f"{'lower-cased' if about['lowercase'] else 'case as written'}"
+    )
+
+
 def metrics_table(metrics: Metrics) -> str:
     """Lay metrics out for a terminal: per cent, ``n/a`` with its reason where undefined.
 
@@ -129,10 +158,11 @@ def metrics_table(metrics: Metrics) -> str:
     lines = [f"{'mark':<16}{'precision':>10}{'recall':>10}{'F1':>10}{'support':>10}"]
     rows = [*metrics.per_mark.items(), ("micro", metrics.micro), ("macro", metrics.macro)]
     lines += [_row(name, score) for name, score in [*rows, ("sentence end", metrics.sentence_end)]]
+    micro = _per_cent(metrics.micro.f1) + _range(metrics.micro_interval)
     flawless = _per_cent(metrics.flawless_rate) + _range(metrics.flawless_interval)
     lines += [
         "",
-        f"micro F1            {_per_cent(metrics.micro.f1)}{_range(metrics.micro_interval)}",
+        f"micro F1            {micro}",
         f"slot error rate     {_per_cent(metrics.slot_error_rate)}  "
         f"(substituted {metrics.substitutions}, missed {metrics.deletions}, "
         f"too many {metrics.insertions})",
@@ -154,4 +184,6 @@ def _per_cent(value: float | None) -> str:
 
 
 def _range(bounds: Interval | None) -> str:
-    return "" if bounds is None else f"  (95 %: {100 * bounds[0]:.1f} to {100 * bounds[1]:.1f})"
+    if bounds is None:
+        return "  (95 %: n/a)"
+    return f"  (95 %: {100 * bounds[0]:.1f} to {100 * bounds[1]:.1f})"

@@ -3,7 +3,7 @@ import shutil
 import pytest
 
 from model.evaluation_data import BadData
-from model.evaluation_run import evaluate_file, metrics_table
+from model.evaluation_run import evaluate_file, heading, metrics_table
 from model.marks import ALL_MARKS, DEFAULT_MARKS
 from model.predictor import Predictor, choose, fold_probabilities
 
@@ -76,5 +76,24 @@ def test_the_table_says_everything(data):
     table = metrics_table(evaluate_file(None, data, column=3))
     for word in ("COMMA", "50.0", "micro", "macro", "slot error rate", "sentence end", "flawless"):
         assert word in table
+    assert "micro F1            66.7  (95 %: n/a)" in table
+    assert "n/a: micro_interval: It takes 6 texts to resample; got 2." in table
     assert "n/a: QUESTION.f1: Neither the reference nor the prediction has any." in table
     assert max(map(len, table.splitlines())) <= 80
+
+
+def test_the_heading_says_what_was_read_and_how():
+    about = {"model": "starter", "data": "a.tsv", "language": "nl", "join": "stream"}
+    about |= {"map": "none", "lowercase": True}
+    assert heading(about) == "starter on a.tsv: language nl, join stream, map none, lower-cased"
+    about |= {"language": None, "lowercase": False}
+    assert "language not said" in heading(about)
+    assert "case as written" in heading(about)
+
+
+def test_the_language_decides_how_tokens_are_read(tiny_checkpoint, tmp_path):
+    path = tmp_path / "short.tsv"
+    path.write_text("zo\tO\tO\n's\tCOMMA\tO\n", encoding="utf-8")
+    for language, slots in (("nl", 2), ("en", 1)):
+        assert evaluate_file(None, path, column=3, language=language).n_slots == slots
+        assert evaluate_file(tiny_checkpoint, path, language=language).n_slots == slots
