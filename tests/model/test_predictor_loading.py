@@ -42,7 +42,7 @@ def loads(monkeypatch):
             done.append(folder)
             if folder in gates:
                 assert gates[folder].wait(60)
-            if (folder / "broken").exists():
+            if (folder / ".broken").exists():
                 raise OSError("broken")
 
     monkeypatch.setattr(predictor, "Predictor", Loaded)
@@ -119,7 +119,7 @@ def load_predictor_soon(folder):
 
 def test_a_model_that_could_not_be_loaded_is_tried_again(folder, loads):
     done, gates = loads
-    (folder / "broken").touch()
+    (folder / ".broken").touch()  # a dot: the files that count stay as they are
     gates[folder] = threading.Event()
     with ThreadPoolExecutor(3) as threads:
         asked = [threads.submit(load_predictor, folder) for _ in range(3)]
@@ -128,7 +128,7 @@ def test_a_model_that_could_not_be_loaded_is_tried_again(folder, loads):
     with pytest.raises(OSError, match="broken"):
         load_predictor(folder)
     before = len(done)
-    (folder / "broken").unlink()
+    (folder / ".broken").unlink()
     assert load_predictor(folder) is load_predictor(folder)
     assert len(done) == before + 1
 
