@@ -7,6 +7,7 @@ one run gets all the processor threads.
 """
 
 import logging
+import os
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -19,7 +20,6 @@ from model.processor import (
     bfloat16_to_use,
     prepare_processor,
     reuse_freed_memory,
-    set_by_user,
     threads_to_use,
 )
 
@@ -94,7 +94,7 @@ def _create(graph: Path, threads: int, bfloat16: bool) -> Any:
 
     config = inference.Config(str(graph / "model.json"), str(graph / "model.pdiparams"))
     config.disable_gpu()
-    if not set_by_user("GLOG_minloglevel"):
+    if os.environ.get("GLOG_minloglevel") not in ("0", "1"):  # nobody asks to see its notes
         config.disable_glog_info()
     config.enable_mkldnn()
     config.set_cpu_math_library_num_threads(threads)
