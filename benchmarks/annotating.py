@@ -30,7 +30,7 @@ import numpy as np
 
 from benchmarks.annotating_world import PASSWORD, World, make_world, store_suggestions
 from benchmarks.random_transcripts import FREQUENT, FULL_WIDTH_SPACE, random_transcripts
-from benchmarks.report import table
+from benchmarks.report import ran_on, table
 from benchmarks.together import (
     Sent,
     count_mistakes,
@@ -239,7 +239,7 @@ def main() -> int:
     print(
         f"{options.transcripts:,} transcripts of {CHARACTERS} characters, {options.rounds} rounds; "
         f"together: {options.people} people, {options.each} times next and submit each; "
-        f"processor cores: {usable_cores()}, shared by the server and its visitors"
+        + ran_on({"the server and its visitors": usable_cores()})
     )
     print("\n".join(lines_of(measured)))
     print(f"{measured.submitted:,} submissions, of which {measured.stored:,} are in the database.")

@@ -18,7 +18,7 @@ from playwright.sync_api import Page, sync_playwright
 
 from benchmarks.annotating_world import PASSWORD, make_world
 from benchmarks.random_transcripts import random_transcripts
-from benchmarks.report import SPREAD, spread, table
+from benchmarks.report import SPREAD, ran_on, spread, table
 from benchmarks.visiting import Server
 from labeling.importing import import_file
 from labeling.permissions import SYSTEM
@@ -84,7 +84,7 @@ def main() -> None:
                     url = f"{server.url}/?transcript={lengths.index(units) + 1}"
                     found[units].append(waits(page, url, options.keys))
             browser.close()
-    print(f"{options.rounds} rounds; processor cores: {usable_cores()}, shared by all")
+    print(f"{options.rounds} rounds; " + ran_on({"the server and the browser": usable_cores()}))
     print("\n".join(table(HEADS, rows_of(found))))
 
 

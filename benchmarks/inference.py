@@ -24,7 +24,7 @@ import numpy as np
 
 from benchmarks.engines import Answer, start_engine
 from benchmarks.random_model import random_text, starter_sized, write_random_model
-from benchmarks.report import SPREAD, spread, table, threads_of
+from benchmarks.report import SPREAD, ran_on, spread, table
 from model.processor import bfloat16_to_use
 
 KINDS = ("ours", "ours, float32", "tutorial", "tutorial, set up", "onnxruntime", "pytorch")
@@ -123,7 +123,7 @@ def main() -> None:
         base = write_random_model("12x768", 768, 12, 12)
         rows += measure("12 layers, 768", base, options.rounds, short)[1]
     precision = "bfloat16" if bfloat16_to_use() else "float32"
-    print(f"{options.rounds} rounds; ours computes in {precision}; {threads_of(threads)}")
+    print(f"{options.rounds} rounds; ours computes in {precision}; {ran_on(threads)}")
     print("\n".join(table(HEADS, rows)))
 
 

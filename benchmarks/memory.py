@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.random_model import random_text, starter_sized
-from benchmarks.report import SPREAD, serving_threads, spread, table
+from benchmarks.report import SPREAD, ran_on, serving_threads, spread, table
 from model.predictor import Predictor
 from model.punctuate import punctuate
 from model.runtime import Runtime
@@ -148,7 +148,7 @@ def main() -> None:
     predictor = Predictor(folder)
     loaded = resident_mb()
     resident, shapes = watch(predictor, options.calls)
-    print(f"{options.calls:,} calls of 1 to 32 texts; threads: {serving_threads()}")
+    print(f"{options.calls:,} calls of 1 to 32 texts; " + ran_on({"ours": serving_threads()}))
     print("\n".join(table(HEADS, rows(loaded, resident, shapes, peak_mb()))))
 
 

@@ -1,5 +1,6 @@
 """What each benchmark prints: a line that says what ran on how many threads, and one table."""
 
+import os
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -8,6 +9,8 @@ from model.processor import threads_to_use
 from model.runtime import _MOST_THREADS
 
 SPREAD = "min / median / max"
+# On two cores, a load of 2 before anything is measured means that half of all is waiting.
+LOAD_BEFORE = os.getloadavg()[0] if hasattr(os, "getloadavg") else float("nan")
 
 
 def spread(values: Sequence[float] | np.ndarray) -> str:
@@ -54,11 +57,11 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
 
 def serving_threads() -> int:
     """Return how many threads a model that serves computes with."""
-    return min(threads_to_use(), _MOST_THREADS)
+    return threads_to_use(_MOST_THREADS)
 
 
-def threads_of(sides: Mapping[str, int]) -> str:
-    """Say how many threads each side computes with.
+def ran_on(sides: Mapping[str, int]) -> str:
+    """Say on how many threads each side computed, and how busy the machine was before.
 
     Parameters
     ----------
@@ -68,10 +71,11 @@ def threads_of(sides: Mapping[str, int]) -> str:
     Returns
     -------
     str
-        Such as ``threads: 2``, or with the names where not all have as many.
+        Such as ``threads: 2; load before: 0.1``, with the names where not all have as many.
     """
     counts = sorted(set(sides.values()), reverse=True)
-    if len(counts) == 1:
-        return f"threads: {counts[0]}"
-    names = {count: [name for name, n in sides.items() if n == count] for count in counts}
-    return "threads: " + "; ".join(f"{count} ({', '.join(names[count])})" for count in counts)
+    text = str(counts[0])
+    if len(counts) > 1:
+        names = {count: [name for name, n in sides.items() if n == count] for count in counts}
+        text = ", ".join(f"{count} ({'; '.join(names[count])})" for count in counts)
+    return f"threads: {text}; load before: {LOAD_BEFORE:.1f}"

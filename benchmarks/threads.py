@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.random_model import random_text, starter_sized
-from benchmarks.report import SPREAD, serving_threads, spread, table
+from benchmarks.report import SPREAD, ran_on, serving_threads, spread, table
 from model.predictor import load_predictor
 from model.punctuate import Punctuated, punctuate
 
@@ -47,7 +47,7 @@ def main() -> None:
         ratios = np.array(times[1]) / np.array(times[callers])
         speed = characters / float(np.median(times[callers]))
         rows.append([str(callers), f"{speed:,.0f}", spread(ratios), "the same bits"])
-    print(f"{TEXTS} texts, {options.rounds} rounds; threads that compute: {serving_threads()}")
+    print(f"{TEXTS} texts, {options.rounds} rounds; " + ran_on({"ours": serving_threads()}))
     print("\n".join(table(HEADS, rows)))
 
 

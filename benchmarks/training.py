@@ -30,7 +30,7 @@ import numpy as np
 from benchmarks.processes import USERS_OWN, Side, forget_set_up
 from benchmarks.random_model import starter_sized
 from benchmarks.random_transcripts import random_transcripts
-from benchmarks.report import SPREAD, spread, table, threads_of
+from benchmarks.report import SPREAD, ran_on, spread, table
 from model.card import read_card
 from model.checkpoint import load_tokenizer
 from model.encoding import Encoder, most_tokens
@@ -224,7 +224,7 @@ def measure(folder: Path, steps: int, rounds: int, units: int) -> list[str]:
     shape = f"{len(step)} x {max(len(piece.ids) for piece in step)}"
     return [
         f"{steps} times one step, {rounds} times an epoch; first losses {firsts}; last {lasts}; "
-        + threads_of({side.kind: side.threads for side in sides}),
+        + ran_on({side.kind: side.threads for side in sides}),
         *table(
             HEADS,
             rows(f"one step, {shape}", one)

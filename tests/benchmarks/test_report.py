@@ -5,7 +5,7 @@ import os
 import pytest
 
 from benchmarks.processes import forget_set_up
-from benchmarks.report import spread, table, threads_of
+from benchmarks.report import ran_on, spread, table
 
 
 def test_a_table_is_as_wide_as_its_cells() -> None:
@@ -21,10 +21,11 @@ def test_spread_is_told() -> None:
     assert spread([3.0, 1.0, 1.25]) == "1.00 / 1.25 / 3.00"
 
 
-def test_threads_are_told() -> None:
-    assert threads_of({"ours": 2, "pytorch": 2}) == "threads: 2"
-    assert threads_of({"ours": 8, "tutorial": 1, "pytorch": 8}) == (
-        "threads: 8 (ours, pytorch); 1 (tutorial)"
+def test_threads_and_load_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("benchmarks.report.LOAD_BEFORE", 1.234)
+    assert ran_on({"ours": 2, "pytorch": 2}) == "threads: 2; load before: 1.2"
+    assert ran_on({"ours": 8, "ours, float32": 8, "tutorial": 1}) == (
+        "threads: 8 (ours; ours, float32), 1 (tutorial); load before: 1.2"
     )
 
 
