@@ -26,6 +26,7 @@ from model.processor import (
 log = logging.getLogger(__name__)
 _MOST_THREADS: Final = 8  # a small encoder's batch gains little from more
 _WAITING: Final = 2
+_NOTES: Final = "GLOG_minloglevel"  # from which level on Paddle shows its notes
 
 
 class Runtime:
@@ -94,7 +95,7 @@ def _create(graph: Path, threads: int, bfloat16: bool) -> Any:
 
     config = inference.Config(str(graph / "model.json"), str(graph / "model.pdiparams"))
     config.disable_gpu()
-    if os.environ.get("GLOG_minloglevel") not in ("0", "1"):  # nobody asks to see its notes
+    if os.environ.get(_NOTES) not in ("0", "1"):  # nobody asks to see them
         config.disable_glog_info()
     config.enable_mkldnn()
     config.set_cpu_math_library_num_threads(threads)
