@@ -50,6 +50,7 @@ def test_the_advice_is_dropped_too_where_there_is_no_standard_error(monkeypatch)
     out = io.StringIO()
     with contextlib.redirect_stdout(out), _advice_dropped():
         print(ADVICE[0], file=sys.stderr)
+        print("an error of Paddle's", file=sys.stderr)
     assert sys.stderr is None
     assert out.getvalue() == ""
 
