@@ -1,25 +1,59 @@
 """Faults that people reported of other punctuation tools, each as a whole kind of input.
 
-The names in the comments are the public threads, `owner/repository#number`.
+The names in the comments are the public threads, `owner/repository#number`. What a model
+makes of a text does not matter for the kinds here and in `test_faults_marks.py` (which mark
+is written, and where), `test_faults_running.py` (length, batches, threads, engines, loading)
+and `test_faults_streams.py`; where the answer itself matters (`test_faults_answers.py`), the
+starter gives it.
+
+Some reports have no counterpart in this product, or another answer than people asked for:
+
+- AppTek/SubER#12 and texterrors#8 are faults of an aligner of words. Nothing is aligned here:
+  marks go from one text to another slot by slot, and only where all words are the same
+  (`labeling/importing.py`). What is left of these kinds is tested: words that repeat, places
+  where two windows or two marks are equally good, and words of any length.
+- NVIDIA/NeMo#11507 is a product that was withdrawn: no input shows that.
+- modelscope/FunASR#1314 asks for less than 100 ms a call. A limit in a test fails on a busy
+  machine; `benchmarks/` measures. Tested is that a warm call loads and pads nothing.
+- gladia#953 asks to keep, merge or strip existing marks. `keep` fills the slots that hold
+  none, which is what others call merging; a third way is refused.
+- deepmultilingualpunctuation#1 asks for `ja, nee` from `ja , nee`. The gap stays as it is.
+- NVIDIA/NeMo#3761 asks what happens to acronyms. Spelled letters stay apart, without dots.
+
+The last three are told in `docs/command-line.md`, under "What happens to a text".
 """
 
-import os
 import random
-import subprocess
-import sys
-import time
-from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
+import unicodedata
 
 import numpy as np
 import pytest
 
+from model.card import Card
+from model.language import detect_language
+from model.marks import ALL_MARKS
 from model.predictor import Predictor, load_predictor
 from model.punctuate import Punctuated, punctuate
-from model.punctuation import parse, strip_marks
+from model.punctuation import parse, render, strip_marks
 from model.units import find_units
 
 LONG_DUTCH = "arbeidsongeschiktheidsverzekering"
+# Not read from the product, which may not be the judge of what it adds.
+WRITTEN = frozenset(",.?:;!—，。？：；！、\u2029")
+
+
+class Says:
+    """A predictor whose answers are known: these marks, slot by slot, over and over."""
+
+    marks = ALL_MARKS
+    card = Card(marks=ALL_MARKS.names)
+
+    def __init__(self, *names: str) -> None:
+        self._ids = [ALL_MARKS.ids[name] for name in names]
+
+    def probabilities(self, unit_lists) -> list[np.ndarray]:
+        rows = np.eye(len(ALL_MARKS), dtype=np.float32)
+        return [rows[np.resize(self._ids, len(units))] for units in unit_lists]
 
 
 @pytest.fixture(scope="module")
@@ -27,14 +61,28 @@ def tiny(tiny_checkpoint) -> Predictor:
     return load_predictor(tiny_checkpoint)
 
 
-@pytest.fixture(scope="module")
-def starter(starter_checkpoint) -> Predictor:
-    return load_predictor(starter_checkpoint)
+def nothing_but_marks_came(text: str, marked: str) -> bool:
+    """Whether `marked` is `text`, character by character, with marks put in between."""
+    at, added = 0, []
+    for char in marked:
+        if at < len(text) and char == text[at]:
+            at += 1
+        else:
+            added.append(char)
+    spaces = added.count(" ")  # a dash is written with one
+    return at == len(text) and spaces <= added.count("—") and set(added) <= WRITTEN | {" "}
 
 
-def one(text: str, predictor: Predictor, **wishes) -> Punctuated:
+def without_punctuation(text: str) -> str:
+    return "".join(char for char in text if unicodedata.category(char)[0] not in "PZ")
+
+
+def one(text: str, predictor, **wishes) -> Punctuated:
     done = punctuate([text], predictor, **wishes)[0]
     assert strip_marks(done.text) == strip_marks(text)
+    assert without_punctuation(done.text) == without_punctuation(text)
+    if wishes.get("existing") != "strip":
+        assert nothing_but_marks_came(text, done.text)
     assert done.units == find_units(text)
     assert len(done.units) == len(done.marks) == len(done.probabilities)
     return done
@@ -83,12 +131,14 @@ KINDS: dict[str, list[str]] = {
     "three languages in one": ["吃了吗let us go现在走", "ja dat kan 好的 see you"],
     # oliverguhr/deepmultilingualpunctuation#1: a lone comma crashes
     "lone marks": ["ja , nee", ", ja", "ja ,", ",", "...", "?!", " . ", "。，？", "- -", "—"],
-    # silero-models#274: an IndexError at 7,000 words
+    # snakers4/silero-models#274: an IndexError at 7,000 words
     "seven thousand words": ["woord " * 7000],
     # ekhodzitsky/gigastt#237: silently nothing done beyond the position table
     "twenty thousand characters": ["我们今天说一下这个问题" * 1819],
     # oliverguhr/deepmultilingualpunctuation#4, whisper-diarization#74, alvenirai/punctfix#4
     "very long words": [f"{LONG_DUTCH} " * 230, "x" * 5000, f"{LONG_DUTCH * 40} ja"],
+    # texterrors#8: a buffer for words that sixty characters of an Indic script overrun
+    "long compounds": ["विश्वविद्यालय" * 5 + " है", "தொழில்நுட்பம்" * 5, f"{'മലയാളം' * 12} ആണ്"],
     # alvenirai/punctfix#13: an apostrophe fails an assertion
     "apostrophes": ["zo'n foto's", "'s avonds 't is", "it’s o'clock rock 'n' roll", "d'r auto's"],
     # notAI-tech/fastPunct#6: the first letter is eaten
@@ -126,6 +176,7 @@ KINDS: dict[str, list[str]] = {
     # FunASR#2051 and others: nothing to do
     "nothing": ["", " ", "\n", "\u3000", "\x00", "\u200d"],
 }
+TEXTS = [text for kind in KINDS.values() for text in kind]
 CASES = [
     pytest.param(text, id=f"{kind} {i}")
     for kind, texts in KINDS.items()
@@ -143,6 +194,45 @@ def test_no_character_is_lost_moved_or_changed(tiny, text, existing):
     assert with_capitals.text.casefold() == done.text.casefold()
 
 
+# What comes out where every slot gets a comma, written down by hand: nobody's cutting into
+# words is trusted here. A word that is broken or glued, an offset that is off by one, a mark
+# that lands in a number, and a gap that is tidied all show.
+COMMAS_EVERYWHERE = {
+    # yeyupiaoling/PunctuationModel#15
+    "打开Google Maps去School": "打，开，Google, Maps,去，School,",
+    "please turn it off": "please, turn, it, off,",  # FunASR#2071
+    "收到😀😀好": "收，到😀😀，好，",  # PaddleNLP#4241
+    "α和β都测": "α,和，β,都，测，",  # PaddleNLP#3985
+    "分期Ⅲ期㎡": "分，期，Ⅲ，期㎡，",  # PaddleNLP#3988
+    "型号AB-12的泵": "型，号，AB-12,的，泵，",  # PaddleNLP#4498
+    "吃了吗let us go现在走": "吃，了，吗，let, us, go,现，在，走，",  # sherpa-onnx#855
+    "zo'n foto's": "zo'n, foto's,",  # punctfix#13
+    "'s avonds 't is": "'s, avonds, 't, is,",
+    "Mijn naam is Anna": "Mijn, naam, is, Anna,",  # fastPunct#6
+    "dosis 0.30 mg": "dosis, 0.30, mg,",  # Enhanced-editing#65
+    "om 10:30 uur 1.000,50 euro": "om, 10:30, uur, 1.000,50, euro,",
+    "kijk op www.x.nl even": "kijk, op, www.x.nl, even,",
+    "mail jan.smit@zkh.nl even": "mail, jan.smit@zkh.nl, even,",
+    "d.w.z. vandaag": "d.w.z., vandaag,",
+    "een café is één": "een, café, is, één,",
+    # NVIDIA/NeMo#3761: one mark after a word, none before it or in it; letters stay apart
+    "hij woont in de u s": "hij, woont, in, de, u, s,",
+    "he lives in the u.s. now": "he, lives, in, the, u.s., now,",
+    "¿qué tal “mooi” (zo)": "¿qué, tal, “mooi”, (zo),",
+    LONG_DUTCH * 3: f"{LONG_DUTCH * 3},",
+    # texterrors#8
+    "विश्वविद्यालय" * 5 + " है": "विश्वविद्यालय" * 5 + ", है,",
+    "தொழில்நுட்பம்" * 5 + " ஆம்": "தொழில்நுட்பம்" * 5 + ", ஆம்,",
+}
+
+
+@pytest.mark.parametrize("text", COMMAS_EVERYWHERE)
+def test_where_a_mark_can_stand(text):
+    assert one(text, Says("COMMA")).text == COMMAS_EVERYWHERE[text]
+    # None of these holds a mark, so there is none to strip: a point in a number is none.
+    assert one(text, Says("COMMA"), existing="strip").text == COMMAS_EVERYWHERE[text]
+
+
 @pytest.mark.parametrize("text", CASES)
 def test_a_second_time_changes_nothing(tiny, text):
     # aengus-signal4/signal4-core#63, snakers4/silero-models#249: `,,` and `..,`
@@ -150,223 +240,39 @@ def test_a_second_time_changes_nothing(tiny, text):
     assert punctuate([once.text], tiny)[0].text == once.text
 
 
+@pytest.mark.parametrize("name", ALL_MARKS.names)
+def test_a_second_time_changes_nothing_whatever_the_mark(name):
+    for text in [text for text in TEXTS if len(text) < 100] + ["ja, dat klopt.", "好，对。"]:
+        once = one(text, Says(name))
+        assert one(once.text, Says(name)).text == once.text
+
+
+@pytest.mark.parametrize("text", CASES)
+def test_text_and_marks_say_the_same(tiny, text):
+    # modelscope/FunASR#1301, #1383: what is said in two ways is not the same thing
+    done = one(text, tiny)
+    assert render(text, done.units, done.marks, language=detect_language(text)) == done.text
+    for unit, put, read in zip(
+        units_of(done, text), done.marks, parse(done.text).marks, strict=True
+    ):
+        # The dot of an abbreviation is its full stop as well, and can't be read back as one.
+        assert put == read or (put == "PERIOD" and read == "NONE" and f"{unit}." in text)
+
+
 def test_all_of_it_in_one_batch_is_the_same(tiny):
     # modelscope/FunASR#1601, notAI-tech/fastPunct#2: a batch is refused or breaks;
     # PaddlePaddle/PaddleNLP#1774, ERNIE#351, Paddle#23148: batch size changes labels
-    texts = [text for kind in KINDS.values() for text in kind]
-    together = punctuate(texts, tiny)
-    for text, done in zip(texts, together, strict=True):
+    texts = [*TEXTS, "短", "长" * 400, "hi", "a b c d e"]
+    for text, done in zip(texts, punctuate(texts, tiny), strict=True):
         alone = punctuate([text], tiny)[0]
         assert alone.text == done.text
         assert alone.probabilities.tobytes() == done.probabilities.tobytes()
 
 
-@pytest.mark.parametrize(
-    ("text", "kept"),
-    [
-        ("ja, dat klopt.", "ja, dat klopt."),  # silero-models#249
-        ("Goed. Tot morgen!", "Goed. Tot morgen!"),  # gladia#953: existing marks erased
-        ("名单如下：", "名单如下："),  # yongzhuo/macro-correct#11: a last colon becomes a full stop
-        ("wat?! nee…", "wat?! nee…"),
-        ("“好。”他说。", "“好。”他说。"),
-    ],
-)
-def test_marks_that_are_there_stay(tiny, text, kept):
-    done = one(text, tiny)
-    before = parse(text)
-    for held, mark, closed in zip(before.marks, done.marks, before.closed, strict=True):
-        assert mark == (held if held != "NONE" or closed else mark)
-    # Nothing is taken away: what was there can still be read in what came out, in order.
-    rest = iter(done.text)
-    assert all(char in rest for char in kept)
-    assert one(text, tiny, existing="strip").probabilities.tobytes() == done.probabilities.tobytes()
-
-
-@pytest.mark.parametrize(
-    "text", ["well yes we can", "THIS IS A TEST", "zo'n foto's zijn mooi", "ok 3 uur"]
-)
-def test_latin_text_gets_ascii_marks_and_keeps_its_spaces(tiny, text):
-    # FireRedASR2S#21: no space after a mark; QuintinShaw/openasr#63: full-width on English
-    thresholds = dict.fromkeys(("COMMA", "PERIOD", "QUESTION", "EXCLAMATION", "SEMICOLON"), 0.02)
-    done = one(text, tiny, thresholds=thresholds, language="en")
-    assert not set(done.text) & set("，。？！；：、")
-    assert parse(done.text).marks[0] != "NONE"
-    assert len(done.text.split()) >= len(text.split())
-
-
-@pytest.mark.parametrize("text", ["下午有空吗我想约你吃饭", "打开地图去学校"])
-def test_chinese_text_gets_full_width_marks(tiny, text):
-    thresholds = dict.fromkeys(("COMMA", "PERIOD", "QUESTION", "EXCLAMATION", "SEMICOLON"), 0.02)
-    done = one(text, tiny, thresholds=thresholds)
-    assert set(done.text) & set("，。？！；")
-    assert not set(done.text) & set(",.?!;")
-
-
-def test_slots_are_one_a_han_character_whatever_the_tokenizer_makes_of_it(tiny):
-    # PaddleNLP#3988: `Ⅲ` becomes three letters; PaddleNLP#4498: offsets off by the hyphen
-    assert units_of(one("分期Ⅲ期㎡", tiny), "分期Ⅲ期㎡") == ["分", "期", "Ⅲ", "期"]
-    assert units_of(one("型号AB-12的泵", tiny), "型号AB-12的泵") == [
-        "型",
-        "号",
-        "AB-12",
-        "的",
-        "泵",
-    ]
-
-
-def test_every_slot_of_a_long_text_is_really_predicted(tiny):
-    # gigastt#237: the part beyond the position table comes back untouched, with success
-    text = "我们今天说一下这个问题" * 1819
-    done = one(text, tiny)
-    assert len(done.units) > 20_000
-    assert np.isfinite(done.probabilities).all()
-    per_thousand = [set(done.marks[i : i + 1000]) - {"NONE"} for i in range(0, 20_000, 1000)]
-    assert all(per_thousand)
-
-
-@pytest.mark.parametrize("filler", ["天", "arbeidsongeschiktheidsverzekering "])
-def test_a_text_is_marked_the_same_where_a_longer_one_begins_like_it(tiny, filler):
-    # tutorials that shift labels by the overlap, or keep a window's edge without context
-    short, long = filler * 100, filler * 1000
-    first = one(long, tiny).probabilities[: len(one(short, tiny).units) - 80]
-    whole = tiny.probabilities([[filler.strip()] * 1000])[0]
-    assert (first == whole[: len(first)]).all()
-    middle = whole[300:600]
-    assert len(np.unique(middle.round(4), axis=0)) < len(middle)
-
-
-def test_eight_threads_do_not_mix_texts_up(tiny):
-    # PaddlePaddle/Paddle#56524: results of one thread reach another; PaddleNLP#9066,
-    # Paddle#42607, FunASR#2587, ottokart/punctuator#14: lengths 5 and 300 together crash
-    texts = [
-        "今天天气不错",
-        "a b c d e",
-        "woord " * 300,
-        "我们" * 150,
-        "",
-        "😀",
-        "x" * 400,
-        "一" * 700,
-    ]
-    serial = [done.text for done in punctuate(texts, tiny)]
-
-    def hundred(index: int) -> set[str]:
-        return {punctuate([texts[index]], tiny)[0].text for _ in range(100)}
-
-    with ThreadPoolExecutor(8) as pool:
-        for expected, got in zip(serial, pool.map(hundred, range(8)), strict=True):
-            assert got == {expected}
-
-
-def test_a_tie_is_always_broken_alike(tiny):
-    # AppTek/SubER#12: ties change with the version; here one rule, by mark order
-    from model.marks import DEFAULT_MARKS
-    from model.predictor import choose
-
-    tied = np.full((3, 4), 0.25, np.float32)
-    assert choose(tied, DEFAULT_MARKS) == [0, 0, 0]
-    assert choose(tied, DEFAULT_MARKS, {"COMMA": 0.25, "PERIOD": 0.25}) == [1, 1, 1]
-
-
-def test_a_warm_call_is_quick(tiny):
-    # modelscope/FunASR#1314, notAI-tech/fastPunct#13: 20 s a call. The model is loaded once, so
-    # that a second call never costs what the first did: compared with loading, not with a clock.
-    started = time.perf_counter()
-    Predictor(tiny.folder).probabilities([["你", "好"]])
-    loading = time.perf_counter() - started
-    calls = []
-    for _ in range(20):
-        started = time.perf_counter()
-        punctuate(["你好"], tiny)
-        calls.append(time.perf_counter() - started)
-    assert min(calls) < loading
-
-
-def test_a_text_that_cannot_be_done_is_a_loud_fault(tiny_checkpoint, tmp_path):
-    # gigastt#237: HTTP 200 and nothing done
-    import shutil
-
-    from model.card import BrokenModel
-
-    folder = tmp_path / "model"
-    shutil.copytree(tiny_checkpoint, folder)
-    (folder / "model_state.pdparams").unlink()
-    with pytest.raises(BrokenModel):
-        load_predictor(folder)
-
-
 def test_random_texts_in_random_batches(tiny):
     rng = random.Random(0)
-    pool = [text for kind in KINDS.values() for text in kind if len(text) < 100]
+    pool = [text for text in TEXTS if len(text) < 100]
     for _ in range(10):
         texts = ["".join(rng.choices(pool, k=rng.randint(0, 6))) for _ in range(rng.randint(1, 9))]
         for text, done in zip(texts, punctuate(texts, tiny), strict=True):
-            assert strip_marks(done.text) == strip_marks(text)
-
-
-# From here on the answer matters, so the starter gives it.
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "下午有空吗我想约你吃饭",
-        "今天天气不错我们出去走走吧",
-        "please turn it off",
-        "ik kom morgen bij u langs",
-    ],
-)
-def test_an_utterance_has_its_end_mark(starter, text):
-    # PaddlePaddle/PaddleSpeech#3257: the end mark is missing or wrong
-    assert one(text, starter).marks[-1] in ("PERIOD", "QUESTION", "EXCLAMATION")
-
-
-@pytest.mark.parametrize(
-    ("text", "mark"),
-    [
-        ("how are you today", "QUESTION"),  # PaddleSpeech#3698: a Chinese model on English
-        ("你叫什么名字", "QUESTION"),
-        ("waar woont u", "QUESTION"),
-        ("see you tomorrow", "PERIOD"),  # FunASR#2120
-        ("我明天去北京", "PERIOD"),
-        ("de patiënt heeft goed geslapen", "PERIOD"),
-    ],
-)
-def test_each_language_gets_its_own_end(starter, text, mark):
-    assert one(text, starter).marks[-1] == mark
-
-
-def test_a_question_that_is_not_in_the_text_is_held_in_doubt(starter):
-    # huggingface/speechbox#2: the end of `we gaan nu weg toch` could be either; say so
-    last = one("we gaan nu weg toch", starter).probabilities[-1]
-    assert last.max() < 0.99
-
-
-def test_case_and_marks_of_the_input_do_not_change_the_answer(starter):
-    texts = ["How are you today", "HOW ARE YOU TODAY", "how are you, today?", "how  are\nyou today"]
-    answers = [starter.probabilities([units_of(one(t, starter), t)])[0] for t in texts]
-    assert all((answer == answers[0]).all() for answer in answers)
-
-
-def test_the_starter_answers_the_same_in_every_way(starter):
-    texts = [text for kind in KINDS.values() for text in kind if len(text) < 2000]
-    together = punctuate(texts, starter)
-    with ThreadPoolExecutor(8) as pool:
-        threaded = list(pool.map(lambda text: punctuate([text], starter)[0], texts))
-    for a, b in zip(together, threaded, strict=True):
-        assert a.text == b.text
-        np.testing.assert_allclose(a.probabilities, b.probabilities, atol=1e-5)
-
-
-def test_importing_the_engine_needs_no_paddle():
-    code = "import sys, model.punctuate; print('paddle' in sys.modules)"
-    root = Path(__file__).parents[2]
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=root,
-        env=os.environ,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout.strip() == "False"
+            assert nothing_but_marks_came(text, done.text)
