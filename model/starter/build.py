@@ -5,7 +5,6 @@ temperature and thresholds from held-out text), ``measure`` (every figure of its
 """
 
 import argparse
-import itertools
 import json
 import random
 import shutil
@@ -22,6 +21,7 @@ from model.starter.corpora import CUT
 from model.starter.recipe import Recipe
 from model.starter.recognisers import cut_contractions, smooth, spoil
 
+_ALIKE = 0.002  # of F1; less than what chance makes of the held-out text
 _ERRORS = 0.1  # a word in ten is what recognisers get wrong in calls and meetings
 
 
@@ -55,14 +55,16 @@ def write(options: argparse.Namespace) -> None:
     shutil.rmtree(options.into, ignore_errors=True)
     write_folder(read_snapshot(options.work), vocabulary, options.into, about)
     predictor = Predictor(options.into, bfloat16=False)
-    folds = np.array([DEFAULT_MARKS.fold[name] for name in ALL_MARKS.names])
+    fold = [DEFAULT_MARKS.fold[name] for name in ALL_MARKS.names]
     tables, truths = [], []
     for language in sorted({lines.language for lines in held}):
         texts, labels = held_out_texts([lines for lines in held if lines.language == language])
         tables.append(np.concatenate(predictor.probabilities(texts)))
-        truths.append(folds[np.array([i for row in labels for i in row])])
+        truths.append(np.array([fold[i] for row in labels for i in row]))
     # That of the language in which it is the surest of itself: to be too modest harms less.
-    temperature = max(map(fit_temperature, tables, truths, itertools.repeat(folds)))
+    temperature = max(
+        fit_temperature(table, truth, fold) for table, truth in zip(tables, truths, strict=True)
+    )
     own = at_temperature(np.concatenate(tables), temperature)
     folded = fold_probabilities(own, ALL_MARKS, DEFAULT_MARKS)
     thresholds = best_for_each(folded, np.concatenate(truths))
@@ -77,7 +79,8 @@ def best_for_each(probabilities: np.ndarray, labels: np.ndarray) -> dict[str, fl
 
     Rounds tune for micro F1 on text of their own kind. The starter meets text of any kind,
     where it is right less often; then lower thresholds serve it better (the best one is half
-    of the F1 that it gives: Lipton, Elkan and Narayanaswamy, 2014).
+    of the F1 that it gives: Lipton, Elkan and Narayanaswamy, 2014). So of thresholds that the
+    held-out text cannot tell apart, the lowest is taken.
 
     Parameters
     ----------
@@ -97,7 +100,7 @@ def best_for_each(probabilities: np.ndarray, labels: np.ndarray) -> dict[str, fl
             curve = threshold_curve(probabilities, labels, DEFAULT_MARKS, mark, limits)
             pairs = zip(curve.precision, curve.recall, strict=True)
             f1 = [2 * p * r / (p + r) if p and r else 0.0 for p, r in pairs]
-            limits[mark] = curve.thresholds[int(np.argmax(f1))]
+            limits[mark] = curve.thresholds[int(np.argmax(np.array(f1) >= max(f1) - _ALIKE))]
     return limits
 
 
