@@ -21,7 +21,6 @@ from model.starter.corpora import CUT
 from model.starter.recipe import Recipe
 from model.starter.recognisers import cut_contractions, smooth, spoil
 
-_ALIKE = 0.002  # of F1; less than what chance makes of the held-out text
 _ERRORS = 0.1  # a word in ten is what recognisers get wrong in calls and meetings
 
 
@@ -79,8 +78,7 @@ def best_for_each(probabilities: np.ndarray, labels: np.ndarray) -> dict[str, fl
 
     Rounds tune for micro F1 on text of their own kind. The starter meets text of any kind,
     where it is right less often; then lower thresholds serve it better (the best one is half
-    of the F1 that it gives: Lipton, Elkan and Narayanaswamy, 2014). So of thresholds that the
-    held-out text cannot tell apart, the lowest is taken.
+    of the F1 that it gives: Lipton, Elkan and Narayanaswamy, 2014).
 
     Parameters
     ----------
@@ -100,7 +98,7 @@ def best_for_each(probabilities: np.ndarray, labels: np.ndarray) -> dict[str, fl
             curve = threshold_curve(probabilities, labels, DEFAULT_MARKS, mark, limits)
             pairs = zip(curve.precision, curve.recall, strict=True)
             f1 = [2 * p * r / (p + r) if p and r else 0.0 for p, r in pairs]
-            limits[mark] = curve.thresholds[int(np.argmax(np.array(f1) >= max(f1) - _ALIKE))]
+            limits[mark] = curve.thresholds[int(np.argmax(f1))]
     return limits
 
 
