@@ -113,7 +113,9 @@ class TutorialLoop:
 
     def __init__(self, folder: Path):
         from paddlenlp.transformers import AutoModelForTokenClassification, AutoTokenizer
+        from paddlenlp.utils.log import logger
 
+        logger.set_level("ERROR")  # nothing between the lines of the table
         self.layer = AutoModelForTokenClassification.from_pretrained(str(folder))
         self.layer.eval()
         self.tokenizer = AutoTokenizer.from_pretrained(str(folder))

@@ -116,7 +116,7 @@ def main() -> None:
     options = parser.parse_args()
     chosen = workloads()
     if options.model:
-        threads, rows = measure(options.model.name, options.model, options.rounds, chosen)
+        threads, rows = measure(str(options.model), options.model, options.rounds, chosen)
     else:
         threads, rows = measure("10 layers, 384", starter_sized(), options.rounds, chosen)
         short = {"200 characters": chosen["200 characters"]}
