@@ -1,6 +1,6 @@
 """A training step put through the Paddle kernels that are fast on a processor.
 
-Three things took more than half of a step: copies of transposed views (the stride kernels,
+Three things took much of a step: copies of transposed views (the stride kernels,
 which `model.processor` switches off), adding a mask that is spread over heads and rows in
 every layer, and summing up the gradient of each bias. Here the mask is spread once a batch,
 and a bias goes in as a product with a column of ones, so that a matrix product sums its
