@@ -24,6 +24,10 @@ _UNHEARD: Final = {
 _NUMBER: Final = re.compile(r"\d{1,3}(?:,\d{3})*(?:\.\d{1,2})?")
 _COMMA_STRENGTH: Final = BY_NAME["COMMA"].strength
 _ERROR_RATE: Final = 0.04
+_PERCENT: Final = re.compile(r"(?<=\d)\s?%")
+_DOLLARS: Final = re.compile(
+    r"(?:US)?\$\s?(\d(?:[\d,.]*\d)?(?:\s(?:thousand|million|billion|trillion)\b)?)", re.I
+)
 _CONTRACTION: Final = re.compile(r"(.+?)(n['’]t|['’](?:s|re|ve|ll|d|m))")
 
 
@@ -52,6 +56,11 @@ def smooth(units: list[str], labels: list[int], language: str, rng: random.Rando
         out += words
         marks += [0] * (len(words) - 1) + [mark]
     return (out, marks) if out else (units, labels)
+
+
+def say_signs(text: str) -> str:
+    """Write the signs of English amounts as recognisers hear them: "10 percent", "3 dollars"."""
+    return _DOLLARS.sub(r"\1 dollars", _PERCENT.sub(" percent", text))
 
 
 def number_in_words(unit: str) -> list[str]:

@@ -1,10 +1,17 @@
+import lzma
 import random
 
 import pytest
 
 from model.marks import ALL_MARKS
-from model.starter.corpora import read_line
-from model.starter.recognisers import cut_contractions, number_in_words, smooth, spoil
+from model.starter.corpora import read_corpora, read_line
+from model.starter.recognisers import (
+    cut_contractions,
+    number_in_words,
+    say_signs,
+    smooth,
+    spoil,
+)
 
 SAID = "Um, we, we made 42.2 million, uh, in 2019. Uh, so it's, it's good."
 
@@ -103,3 +110,28 @@ def test_contractions_are_cut_and_their_marks_stay_at_the_end():
     assert marked(cut_contractions(*line)) == (
         "we 're late/C are n't we/Q it 's ann ’s/C o'clock tis/P"
     )
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ("Up 10%, or 12.5 %.", "Up 10 percent, or 12.5 percent."),
+        ("It cost $4,000, not $ 3.", "It cost 4,000 dollars, not 3 dollars."),
+        ("US$3.3 billion. $25 Million, too.", "3.3 billion dollars. 25 Million dollars, too."),
+        ("A% of $B is €5 for 100.", "A% of $B is €5 for 100."),
+        ("$1 millionaire", "1 dollars millionaire"),
+    ],
+)
+def test_signs_in_words_leave_the_marks_where_they_were(written, said):
+    assert say_signs(written) == said
+
+
+def test_every_other_english_line_has_its_signs_in_words(tmp_path):
+    for name in ("en-earnings22", "nl-gencare_care_notes"):
+        with lzma.open(tmp_path / f"{name}.txt.xz", "wt", encoding="utf-8") as file:
+            file.writelines("20%, no less.\n" for _ in range(20))
+    english, dutch = sorted(read_corpora(tmp_path)[0], key=lambda lines: lines.name)
+    lines = [marked(line) for line in english.lines]
+    assert lines[:2] == ["20/C no less/P", "20 percent/C no less/P"]
+    assert lines.count(lines[0]) == 8  # five of twenty are held out
+    assert {marked(line) for line in dutch.lines} == {"20/C no less/P"}
