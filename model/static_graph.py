@@ -11,6 +11,7 @@ import os
 import shutil
 import tempfile
 import threading
+import time
 import warnings
 from contextlib import suppress
 from pathlib import Path
@@ -25,6 +26,7 @@ WEIGHTS: Final = ("model_state.pdparams", "model.safetensors")
 _ORIGIN: Final = "made-from.json"
 _GRAPH: Final = ("model.json", "model.pdiparams")
 _VERSION: Final = "1"  # of what is exported: another one makes all older graphs stale
+_ABANDONED: Final = 3600.0  # seconds; no export takes that long
 _exporting: Final = threading.Lock()  # Paddle's switch to static graphs is one for all threads
 
 
@@ -81,6 +83,7 @@ def find_static(folder: Path | str) -> Path:
 def _export_into(target: Path, folder: Path, origin: dict[str, str]) -> None:
     """Export beside the target, and put the whole of it in its place at once."""
     target.parent.mkdir(parents=True, exist_ok=True)
+    _sweep(target)
     work = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
     new, old = work / "new", work / "old"
     try:
@@ -101,6 +104,14 @@ def _export_into(target: Path, folder: Path, origin: dict[str, str]) -> None:
                 raise
     finally:
         shutil.rmtree(work, ignore_errors=True)
+
+
+def _sweep(target: Path) -> None:
+    """Remove what exports left behind that were killed on the way."""
+    for work in target.parent.glob(f".{target.name}-*"):
+        with suppress(OSError):  # another process may be sweeping, too
+            if time.time() - work.stat().st_mtime > _ABANDONED:
+                shutil.rmtree(work)
 
 
 def _export(folder: Path, work: Path) -> None:

@@ -1,5 +1,6 @@
 """When a serving graph is exported, and which one is never taken; what stands in it is faked."""
 
+import os
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -90,6 +91,20 @@ def test_a_half_written_graph_is_never_put_in_place(folder, exports, monkeypatch
         export_static(folder)
     assert (before / "model.json").read_text() == "stale"
     assert names(folder) == ["config.json", "model_state.pdparams", "static"]
+
+
+def test_what_killed_exports_left_behind_goes_and_a_running_one_stays(folder, exports):
+    for name, age in ((".static-killed", 7200), (".static-running", 60), (".static", 7200)):
+        (folder / name / "new").mkdir(parents=True)
+        os.utime(folder / name, (time.time() - age,) * 2)
+    export_static(folder)
+    assert names(folder) == [
+        ".static",
+        ".static-running",
+        "config.json",
+        "model_state.pdparams",
+        "static",
+    ]
 
 
 def test_what_another_process_finished_first_is_not_taken_from_it(folder, monkeypatch):
