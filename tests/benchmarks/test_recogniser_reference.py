@@ -71,7 +71,15 @@ def test_it_is_said_how_the_two_go_together(
     file = written(tmp_path / "calls.tsv")
     monkeypatch.setattr(sys, "argv", ["", str(file), "--model", str(tiny_checkpoint)])
     recogniser_reference.main()
-    assert capsys.readouterr().out.endswith("go together over 3 calls: r = 1.00\n")
+    said = capsys.readouterr().out
+    rows = [re.split(r"\s*\|\s*", line.strip("| ")) for line in said.splitlines()[2:6]]
+    assert [row[5:8] for row in rows] == [
+        ["66.7", "66.7", "100.0"],
+        ["100.0", "100.0", "100.0"],
+        ["100.0", "100.0", "100.0"],
+        ["90.9", "90.9", "100.0"],
+    ]
+    assert said.endswith("go together over 3 calls: r = 1.00\n")
 
 
 def test_a_file_without_the_product_is_refused(

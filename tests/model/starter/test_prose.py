@@ -49,7 +49,8 @@ def test_what_is_not_running_prose_is_left_out(text):
 
 def test_articles_lose_their_markup_and_keep_their_words():
     wiki = (
-        "{{Infobox|a={{b|c}}}}\n'''Albedo''' (from Latin) is a [[Reflection (physics)|reflection]] "
+        "{{Infobox|a={{b|c}}}}\n'''Albedo''' (from Latin) is {{lang|la|{{x}}}}a "
+        "[[Reflection (physics)|reflection]] "
         "of [[light]],&lt;ref name=&quot;x&quot;&gt;A book, p. 1.&lt;/ref&gt; "
         "[http://example.org as measured].\n"
         "[[File:a.png|thumb|A [[picture]], that is.]]\n"
@@ -107,7 +108,7 @@ def a_shelf(folder):
         "rust-doc/usr/share/doc/rust-doc/html/book/ch01/a.html": f"<p>Rust. {PROSE}</p>",
         "perl-doc/usr/share/perl/5.36.0/pod/perlfaq.pod": f"Perl. {PROSE}\n",
         "perl-doc/usr/share/perl/5.36.0/pod/perl5delta.pod": f"Delta. {PROSE}\n",
-        "endless-sky-data/usr/share/games/endless-sky/data/a/b.txt": f"`Sky. {PROSE}`",
+        "endless-sky-data/usr/share/games/endless-sky/data/a/b.txt": f"`Sky. {PROSE}`\n" * 2,
         "naev-data/usr/share/naev/dat/missions/a.lua": f"_([[Naev. {PROSE}]])",
         "naev-data/usr/share/naev/dat/assets/a.xml": f"<bar>Bar. {PROSE}</bar>",
         "wesnoth-1.16-data/usr/share/games/wesnoth/1.16/data/a/b.cfg": f'_ "Wesnoth. {PROSE}"',
