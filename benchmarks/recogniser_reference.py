@@ -13,6 +13,7 @@ itself, which nobody can know beforehand.
 
 import argparse
 import itertools
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -33,7 +34,10 @@ PERIODS = (0.26, 0.32, 0.38, 0.42, 0.5)
 
 
 def best_counts(
-    reference: np.ndarray, probabilities: np.ndarray, marks: MarkSet, question: float
+    reference: np.ndarray,
+    probabilities: np.ndarray,
+    marks: MarkSet,
+    thresholds: Mapping[str, float],
 ) -> np.ndarray:
     """Return the counts of the thresholds that suit a text best.
 
@@ -45,18 +49,21 @@ def best_counts(
         Of the model, in the order of `marks`.
     marks : MarkSet
         COMMA, PERIOD and QUESTION.
-    question : float
-        The threshold of QUESTION, too rare to be moved.
+    thresholds : mapping of str to float
+        Those that the others are tried beside; QUESTION, too rare to be moved, keeps its own.
 
     Returns
     -------
     ndarray of int, shape (4,)
         As `model.metrics.text_counts` gives them.
     """
-    found = [
-        _counts(reference, np.array(choose(probabilities, marks, thresholds)))
+    tried = [
+        {**thresholds, "COMMA": comma, "PERIOD": period}
         for comma, period in itertools.product(COMMAS, PERIODS)
-        for thresholds in [{"COMMA": comma, "PERIOD": period, "QUESTION": question}]
+    ]
+    found = [
+        _counts(reference, np.array(choose(probabilities, marks, each)))
+        for each in [thresholds, *tried]
     ]
     return max(found, key=lambda counts: float(np.nan_to_num(micro_f1(counts))))
 
@@ -94,7 +101,7 @@ def main() -> None:
                     _counts(text.labels, text.own),
                     _counts(text.labels, ours),
                     _counts(text.own, ours),
-                    best_counts(text.labels, probabilities, marks, thresholds["QUESTION"]),
+                    best_counts(text.labels, probabilities, marks, thresholds),
                 ]
             )
         )

@@ -10,14 +10,15 @@ from benchmarks.recogniser_reference import best_counts
 from model.marks import ALL_MARKS, DEFAULT_MARKS
 from model.metrics import micro_f1
 
+CARD = {"COMMA": 0.5, "PERIOD": 0.5, "QUESTION": 0.5}
 WORDS = "we met at ten and went home so did they"
 
 
 def test_the_best_thresholds_are_found_and_never_lose() -> None:
     probabilities = np.array([[0.75, 0.22, 0.02, 0.01], [0.9, 0.07, 0.02, 0.01], [0.6, 0, 0.4, 0]])
-    counts = best_counts(np.array([1, 0, 2]), probabilities, DEFAULT_MARKS, 0.5)
+    counts = best_counts(np.array([1, 0, 2]), probabilities, DEFAULT_MARKS, CARD)
     assert micro_f1(counts) == 1.0
-    assert not best_counts(np.zeros(3, int), probabilities, DEFAULT_MARKS, 0.5)[0]
+    assert not best_counts(np.zeros(3, int), probabilities, DEFAULT_MARKS, CARD)[0]
 
 
 def written(path: Path, columns: int = 3) -> Path:
