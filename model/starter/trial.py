@@ -154,6 +154,8 @@ def main() -> None:
     parser.add_argument("--work", type=Path, required=True, help="an empty folder")
     parser.add_argument("--steps", type=int, default=300)
     options = parser.parse_args()
+    if (options.work / "state.pt").exists():
+        parser.error(f"{options.work} holds a run; a start from its weights would be no start")
     for name, layers, masked_steps in (
         ("six layers", 6, 0),
         ("ten layers", 10, 0),

@@ -1,9 +1,12 @@
 """Needs PyTorch, which only those who build the starter install."""
 
+import sys
+
 import pytest
 
 torch = pytest.importorskip("torch")
 
+from model.starter import trial  # noqa: E402
 from model.starter.encoder import Encoder  # noqa: E402
 from model.starter.recipe import Recipe  # noqa: E402
 from model.starter.training import parameter_groups  # noqa: E402
@@ -57,3 +60,13 @@ def test_words_learn_where_the_recipe_says_so():
     encoder = an_encoder(0.0)
     groups = parameter_groups(encoder, Recipe(learn_words=True))
     assert any(encoder.word.weight is p for group in groups for p in group["params"])
+
+
+def test_a_trial_begins_from_no_run(tmp_path, monkeypatch, capsys):
+    (tmp_path / "state.pt").write_bytes(b"weights of a run")
+    arguments = ["", "--data", str(tmp_path), "--work", str(tmp_path)]
+    monkeypatch.setattr(sys, "argv", arguments)
+    with pytest.raises(SystemExit):
+        trial.main()
+    assert "holds a run" in capsys.readouterr().err
+    assert (tmp_path / "state.pt").read_bytes() == b"weights of a run"
