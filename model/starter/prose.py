@@ -193,6 +193,10 @@ def stories(folder: Path) -> Iterator[str]:
     yield from _files(folder, [wesnoth], told_in_quotes)
 
 
+PACKAGES: Final = (
+    "gensim-*.whl", "debian-handbook", "rust-doc", "perl-doc", "dict-jargon",
+    "endless-sky-data", "naev-data", "wesnoth-1.16-data",
+)  # fmt: skip
 KINDS: Final = {"encyclopedia": _encyclopedia, "essays": essays, "stories": stories}
 
 
@@ -204,10 +208,15 @@ def main() -> None:
     parser.add_argument("packages", type=Path, help="the folder of the unpacked packages")
     parser.add_argument("data", type=Path, help="the folder of *.txt.xz files")
     options = parser.parse_args()
+    missing = [name for name in PACKAGES if not any(options.packages.glob(name))]
+    if missing:
+        parser.error(f"{options.packages} lacks {', '.join(missing)}")
+    if not options.data.is_dir():
+        parser.error(f"there is no folder {options.data}")
     for kind, read in KINDS.items():
         lines = list(dict.fromkeys(filter(None, map(paragraph, read(options.packages)))))
         if not lines:
-            parser.error(f"{options.packages} holds none of the packages of {kind}")
+            parser.error(f"the packages in {options.packages} hold no text for {kind}")
         path = options.data / f"en-{kind}.txt.xz"
         with lzma.open(path, "wt", encoding="utf-8") as file:
             file.writelines(f"{line}\n" for line in lines)

@@ -1,6 +1,7 @@
 import bz2
 import gzip
 import lzma
+import shutil
 import sys
 import zipfile
 
@@ -139,9 +140,31 @@ def test_three_files_are_written_each_paragraph_once(tmp_path, monkeypatch, caps
     assert "en-essays.txt.xz: 4 lines" in said
 
 
-def test_a_folder_without_the_packages_is_refused(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(sys, "argv", ["prose", str(tmp_path), str(tmp_path)])
+def refusal(packages, data, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["prose", str(packages), str(data)])
     with pytest.raises(SystemExit):
         prose.main()
-    assert "holds none of the packages of encyclopedia" in capsys.readouterr().err
-    assert not list(tmp_path.iterdir())
+    return capsys.readouterr().err
+
+
+def test_packages_that_are_missing_are_named(tmp_path, monkeypatch, capsys):
+    a_shelf(tmp_path)
+    shutil.rmtree(tmp_path / "perl-doc")
+    next(tmp_path.glob("gensim-*.whl")).unlink()
+    said = refusal(tmp_path, tmp_path, monkeypatch, capsys)
+    assert said.endswith("lacks gensim-*.whl, perl-doc\n")
+    assert not list(tmp_path.glob("*.xz"))
+
+
+def test_packages_without_their_text_are_refused(tmp_path, monkeypatch, capsys):
+    a_shelf(tmp_path)
+    for name in ("endless-sky-data", "naev-data", "wesnoth-1.16-data"):
+        shutil.rmtree(tmp_path / name / "usr")
+    said = refusal(tmp_path, tmp_path, monkeypatch, capsys)
+    assert said.endswith("hold no text for stories\n")
+
+
+def test_a_data_folder_that_is_not_there_is_named(tmp_path, monkeypatch, capsys):
+    a_shelf(tmp_path)
+    said = refusal(tmp_path, tmp_path / "nowhere", monkeypatch, capsys)
+    assert said.endswith(f"there is no folder {tmp_path / 'nowhere'}\n")
