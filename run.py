@@ -58,6 +58,12 @@ Role = StrEnum("Role", ["annotator", "lead", "engineer", "admin"])
 
 ProjectArg = Annotated[str, typer.Argument(metavar="PROJECT", help="The project's name or id.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+OverlapOption = Annotated[
+    int | None,
+    typer.Option(
+        help="Units that windows of a long text share; 0 is fastest [default: the model's].", min=0
+    ),
+]
 CapitalsOption = Annotated[
     bool, typer.Option("--capitalize", help="Begin sentences with a capital.")
 ]
@@ -122,6 +128,7 @@ def punctuate(
         bool, typer.Option("--whole", help="Take each input as one text, line breaks kept.")
     ] = False,
     capitalize: CapitalsOption = False,
+    overlap: OverlapOption = None,
 ) -> None:
     """Put marks into texts: one text a line in, one line out, in the same order."""
     from model.text_stream import in_batches, open_all, read_texts
@@ -133,7 +140,7 @@ def punctuate(
         from model.predictor import load_predictor
         from model.punctuate import punctuate as put_marks
 
-        predictor = load_predictor(folder)
+        predictor = load_predictor(folder, overlap=overlap)
         for batch in in_batches(read_texts(opened, whole=whole)):
             done = put_marks(
                 [text.text for text in batch],
@@ -369,16 +376,17 @@ def evaluate(
     column: Annotated[
         int, typer.Option(help="3 measures the marks of a tsv's third column.", min=2, max=3)
     ] = 2,
+    overlap: OverlapOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Measure a model on texts with marks, or a round again from what it read."""
     if round_ is not None:
-        _refuse(context, "--round", "data model language lowercase join map_ column")
+        _refuse(context, "--round", "data model language lowercase join map_ column overlap")
         return _evaluate_round(project, round_, as_json)
     if data is None:
         raise typer.BadParameter("name a file of texts, or a round", param_hint="--data")
     if column == 3:
-        _refuse(context, "--column 3", "model project")
+        _refuse(context, "--column 3", "model project overlap")
     elif model is not None:
         _refuse(context, "--model", "project")
     from model.evaluation_run import evaluate_file, heading, metrics_table
@@ -392,6 +400,7 @@ def evaluate(
         join=join.value,
         language=language and language.value,
         column=column,
+        overlap=overlap,
     )
     about = {
         "model": name,
@@ -400,6 +409,7 @@ def evaluate(
         "join": join.value,
         "map": map_.value,
         "lowercase": lowercase,
+        "overlap": overlap,
     }
     if as_json:
         return show(about | metrics.as_dict())

@@ -34,7 +34,8 @@ class Card:
     lowercase : bool
         Whether units are looked up in lower case.
     max_units, overlap : int
-        Windows, in units.
+        Windows, in units. The more they overlap, the more often each slot is read, and the
+        longer it takes; a slot's answer is the mean of all (`model.windows.shares`).
     base : str
         What it was trained from.
     more : dict
@@ -76,6 +77,12 @@ class Card:
     def changed(self, **changes: Any) -> "Card":
         """Return a copy with some fields changed."""
         return replace(self, **changes)
+
+    def with_windows(self, max_units: int) -> "Card":
+        """Return a copy with windows of another size that overlap by the same share."""
+        return replace(
+            self, max_units=max_units, overlap=self.overlap * max_units // self.max_units
+        )
 
 
 _CARDS: Final = TypeAdapter(Card)

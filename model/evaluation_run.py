@@ -26,6 +26,7 @@ def evaluate_file(
     language: str | None = None,
     thresholds: Mapping[str, float] | None = None,
     column: int = 2,
+    overlap: int | None = None,
     seed: int = 0,
 ) -> Metrics:
     """Measure a model, or a recogniser's own marks, on a file.
@@ -43,6 +44,8 @@ def evaluate_file(
     column : int
         2 predicts with the model; 3 takes the marks of the file's third column, so that
         a recogniser product is measured on the very same slots.
+    overlap : int, optional
+        Units that windows of a long text share; as the card says if None. For a model folder.
     seed : int
         Of the bootstrap.
 
@@ -70,7 +73,11 @@ def evaluate_file(
         raise BadData("Column 2 is measured with a model, column 3 without one.")
     from model.predictor import Predictor, load_predictor
 
-    predictor = model if isinstance(model, Predictor) else load_predictor(model, bfloat16=False)
+    predictor = (
+        model
+        if isinstance(model, Predictor)
+        else load_predictor(model, bfloat16=False, overlap=overlap)
+    )
     texts, marks = read_texts(
         path,
         marks=predictor.marks,
@@ -127,8 +134,8 @@ def heading(about: Mapping[str, Any]) -> str:
     Parameters
     ----------
     about : mapping
-        ``model``, ``data``, ``language`` (None if it was not said), ``join``, ``map`` and
-        ``lowercase``.
+        ``model``, ``data``, ``language`` (None if it was not said), ``join``, ``map``,
+        ``lowercase``, and ``overlap`` (None for the model's own).
 
     Returns
     -------
@@ -139,6 +146,7 @@ def heading(about: Mapping[str, Any]) -> str:
         f"{about['model']} on {about['data']}: language {about['language'] or 'not said'}, "
         f"join {about['join']}, map {about['map']}, "
         f"{'lower-cased' if about['lowercase'] else 'case as written'}"
+        + ("" if about["overlap"] is None else f", overlap {about['overlap']}")
     )
 
 

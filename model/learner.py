@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy import special
 
 from model.card import CARD, Card, read_card
 from model.checkpoint import load_for_training, save_checkpoint
@@ -41,6 +42,8 @@ class Learner:
         has_card = Path(parent).is_dir() and (Path(parent) / CARD).is_file()
         fresh = Card(marks=settings.marks or DEFAULT_MARKS.names, base=str(parent))
         self.card = read_card(parent) if has_card else fresh
+        if settings.max_units is not None:
+            self.card = self.card.with_windows(settings.max_units)
         self.marks = MarkSet(tuple(settings.marks or self.card.marks))
         # The head keeps the parent's outputs, also those that these labels don't know: serving
         # gives their probability to their kin, so learning must too, or a round would begin with
@@ -60,15 +63,16 @@ class Learner:
         self._heads_at_temperature_one()
         quicken(self.layer)
 
-    def cut(self, examples: Sequence[Example]) -> list[Piece]:
-        """Cut transcripts into this model's windows."""
+    def cut(self, examples: Sequence[Example], *, reading: bool = False) -> list[Piece]:
+        """Cut transcripts into this model's windows, to learn from or to read (`cut_pieces`)."""
         return cut_pieces(
             [example.units for example in examples],
             [example.labels for example in examples],
             self.encoder,
-            max_units=self.settings.max_units or self.card.max_units,
+            max_units=self.card.max_units,
             overlap=self.card.overlap,
             max_tokens=most_tokens(self.layer.config.to_dict()),
+            reading=reading,
         )
 
     def prepare(self, steps: int) -> None:
@@ -149,7 +153,7 @@ class Learner:
         Parameters
         ----------
         pieces : sequence of Piece
-            Windows of texts.
+            Windows of texts, cut for reading.
         lengths : sequence of int
             Units of each text.
 
@@ -165,11 +169,11 @@ class Learner:
             for start in range(0, len(order), 16):
                 batch = [pieces[i] for i in order[start : start + 16]]
                 ids, labels = padded(batch, self.encoder.pad_id)
-                table = F.softmax(self._logits(ids), axis=-1).numpy()
+                table = self._logits(ids).numpy()
                 for row, piece in enumerate(batch):
                     slots = table[row][labels[row] != IGNORED]
-                    out[piece.text][piece.start : piece.stop] = slots
-        return out
+                    out[piece.text][piece.start : piece.stop] += slots * piece.share[:, None]
+        return [special.softmax(logits, axis=1) for logits in out]
 
     def weights(self) -> dict[str, np.ndarray]:
         """Return a copy of the layer's weights."""
@@ -201,7 +205,6 @@ class Learner:
             marks=self.outputs.names,
             temperature=temperature,
             thresholds=thresholds,
-            max_units=self.settings.max_units or self.card.max_units,
             more=self.card.more | {"training": story | {"settings": asdict(self.settings)}},
         )
         save_checkpoint(self.layer, self.tokenizer, folder, card)

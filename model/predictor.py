@@ -2,7 +2,7 @@
 
 import json
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from pathlib import Path
@@ -16,17 +16,18 @@ from model.encoding import BUCKET, Encoded, Encoder, most_tokens
 from model.marks import NONE, MarkSet
 from model.runtime import Runtime
 from model.static_graph import find_static
-from model.windows import Window, plan_windows
+from model.windows import Window, plan_windows, shares
 
 _TOKENS_A_BATCH: Final = 2048
 _CACHED_PREDICTORS: Final = 4
 
 
 class _Piece(NamedTuple):
-    """One window of one text."""
+    """One window of one text, and what share of each slot's answer is taken from it."""
 
     text: int
     window: Window
+    share: np.ndarray
     tokens: int
 
 
@@ -48,18 +49,27 @@ class Predictor:
         Multiply in bfloat16: half of the time or a little more, and now and then a slot gets
         another mark. Where None, ``INTERPUNCT_PRECISION`` says, or whether the processor
         does it by itself.
+    overlap : int, optional
+        Units that windows of a long text share; where None, as many as the card says.
 
     Raises
     ------
     BrokenModel
-        The folder is not a model folder.
+        The folder is not a model folder, or the overlap is not smaller than a window.
     """
 
     def __init__(
-        self, folder: Path | str, threads: int | None = None, *, bfloat16: bool | None = None
+        self,
+        folder: Path | str,
+        threads: int | None = None,
+        *,
+        bfloat16: bool | None = None,
+        overlap: int | None = None,
     ):
         self.folder = Path(folder)
         self.card: Card = read_card(self.folder)
+        if overlap is not None:
+            self.card = self.card.changed(overlap=overlap)
         self.marks: MarkSet = self.card.mark_set
         self.encoder = Encoder(load_tokenizer(self.folder), self.card.lowercase)
         self._runtime = Runtime(find_static(self.folder), threads, bfloat16=bfloat16)
@@ -81,32 +91,35 @@ class Predictor:
             is applied.
         """
         encoded = [self.encoder.encode(units) for units in unit_lists]
-        pieces = [
-            _Piece(text, window, int(e.offsets[window.stop] - e.offsets[window.start]))
-            for text, e in enumerate(encoded)
-            for window in plan_windows(
-                e.lengths.tolist(), self.card.max_units, self.card.overlap, self._max_tokens
-            )
-        ]
-        logits = [np.empty((len(units), len(self.marks)), np.float32) for units in unit_lists]
-        read = [0] * len(logits)
+        pieces = [piece for text, e in enumerate(encoded) for piece in self._pieces(text, e)]
+        logits = [np.zeros((len(units), len(self.marks)), np.float32) for units in unit_lists]
+        read = [np.zeros(len(units), np.float32) for units in unit_lists]
         batches = _plan_batches(pieces)
         feeds = (self._feed(batch, encoded) for batch in batches)
         for batch, answer in zip(batches, self._runtime.run(feeds), strict=True):
             if answer.shape[2] != len(self.marks):
                 raise ValueError(f"The model has {answer.shape[2]} outputs, not {len(self.marks)}.")
             for row, piece in zip(answer, batch, strict=True):
-                window, offsets = piece.window, encoded[piece.text].offsets
                 # A unit's answer sits on its last sub-token; position 0 is [CLS], which makes up
                 # for the "- 1" of a last sub-token.
-                kept = offsets[window.keep_start + 1 : window.keep_stop + 1]
-                logits[piece.text][window.keep_start : window.keep_stop] = row[
-                    kept - offsets[window.start]
-                ]
-                read[piece.text] += window.keep_stop - window.keep_start
-        if read != [len(units) for units in unit_lists]:
-            raise AssertionError("Some slots were read twice or never.")
+                start, stop = piece.window.start, piece.window.stop
+                offsets = encoded[piece.text].offsets
+                here = row[offsets[start + 1 : stop + 1] - offsets[start]]
+                # A text's windows come in one order, whatever they are computed together with,
+                # or sums would differ in their last bits.
+                logits[piece.text][start:stop] += here * piece.share[:, None]
+                read[piece.text][start:stop] += piece.share
+        if not all(np.allclose(share, 1, atol=1e-4) for share in read):
+            raise AssertionError("Some slots were read in part or never.")
         return [_softmax(rows / np.float32(self.card.temperature)) for rows in logits]
+
+    def _pieces(self, text: int, encoded: Encoded) -> Iterator[_Piece]:
+        card, offsets = self.card, encoded.offsets
+        windows = plan_windows(
+            encoded.lengths.tolist(), card.max_units, card.overlap, self._max_tokens
+        )
+        for window, share in zip(windows, shares(windows), strict=True):
+            yield _Piece(text, window, share, int(offsets[window.stop] - offsets[window.start]))
 
     def _feed(self, batch: Sequence[_Piece], encoded: Sequence[Encoded]) -> np.ndarray:
         ids = np.full((len(batch), _padded(batch[0].tokens)), self.encoder.pad_id, np.int64)
@@ -149,7 +162,9 @@ _loaded: Final[dict[tuple, Future[Predictor]]] = {}
 _looking: Final = threading.Lock()
 
 
-def load_predictor(folder: Path | str, *, bfloat16: bool | None = None) -> Predictor:
+def load_predictor(
+    folder: Path | str, *, bfloat16: bool | None = None, overlap: int | None = None
+) -> Predictor:
     """Load a model once a process; a folder whose files changed is loaded anew.
 
     Whoever asks for a model that is being loaded waits for it; nobody waits for another one.
@@ -161,6 +176,8 @@ def load_predictor(folder: Path | str, *, bfloat16: bool | None = None) -> Predi
     bfloat16 : bool, optional
         As for `Predictor`. Figures are computed without it, so that they come out alike on
         every processor.
+    overlap : int, optional
+        As for `Predictor`.
 
     Returns
     -------
@@ -170,10 +187,10 @@ def load_predictor(folder: Path | str, *, bfloat16: bool | None = None) -> Predi
     Raises
     ------
     BrokenModel
-        The folder is not a model folder.
+        The folder is not a model folder, or the overlap is not smaller than a window.
     """
     folder = Path(folder).resolve()
-    key = (folder, _state(folder), bfloat16)
+    key = (folder, _state(folder), bfloat16, overlap)
     with _looking:
         known = _loaded.pop(key, None)
         loading = known or Future()
@@ -184,7 +201,7 @@ def load_predictor(folder: Path | str, *, bfloat16: bool | None = None) -> Predi
             del _loaded[other]
     if known is None:
         try:
-            loading.set_result(Predictor(folder, bfloat16=bfloat16))
+            loading.set_result(Predictor(folder, bfloat16=bfloat16, overlap=overlap))
         except BaseException as error:
             with _looking:
                 del _loaded[key]  # the next one tries again

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from model.encoding import Encoder
-from model.windows import plan_windows
+from model.windows import Window, own_slots, plan_windows, shares
 
 IGNORED: Final = -100
 _POOL: Final = 32  # batches' worth of sequences that are sorted by length together
@@ -29,6 +29,8 @@ class Piece:
         A mark id on the last sub-token of each unit that this window keeps; -100 elsewhere.
     text, start, stop : int
         Which transcript, and which of its units are kept here.
+    share : ndarray of float32, shape (stop - start,)
+        How much of each of their answers is this window's.
     """
 
     ids: np.ndarray
@@ -36,6 +38,7 @@ class Piece:
     text: int
     start: int
     stop: int
+    share: np.ndarray
 
 
 def cut_pieces(
@@ -46,8 +49,9 @@ def cut_pieces(
     max_units: int,
     overlap: int,
     max_tokens: int = 510,
+    reading: bool = False,
 ) -> list[Piece]:
-    """Cut transcripts into windows, in which every slot has its label exactly once.
+    """Cut transcripts into windows, to learn from or to read.
 
     Parameters
     ----------
@@ -58,7 +62,10 @@ def cut_pieces(
     encoder : Encoder
         Makes sub-tokens of units.
     max_units, overlap, max_tokens : int
-        As in `model.windows.plan_windows`.
+        As in `model.windows.plan_windows`. To learn from, windows share a quarter at most.
+    reading : bool
+        Whether a slot stands in all windows that hold it, for an answer as serving gives it,
+        or in one only, since more would teach it more often than others.
 
     Returns
     -------
@@ -74,14 +81,27 @@ def cut_pieces(
         offsets = np.asarray(encoded.offsets)
         targets = np.asarray(marks, dtype=np.int64)
         lengths = encoded.lengths.tolist()
-        for window in plan_windows(lengths, max_units, overlap, max_tokens):
+        shared = overlap if reading else min(overlap, max_units // 4)
+        windows = plan_windows(lengths, max_units, shared, max_tokens)
+        for window, slots, share in _read(windows) if reading else _learned(windows):
             first, last = offsets[window.start], offsets[window.stop]
             ids = np.concatenate([begin, encoded.ids[first:last], end]).astype(np.int32)
             there = np.full(len(ids), IGNORED, dtype=np.int64)
-            kept = np.arange(window.keep_start, window.keep_stop)
+            kept = np.arange(slots.start, slots.stop)
             there[offsets[kept + 1] - first] = targets[kept]  # +1 for [CLS], -1 for the last one
-            pieces.append(Piece(ids, there, text, window.keep_start, window.keep_stop))
+            pieces.append(Piece(ids, there, text, slots.start, slots.stop, share))
     return pieces
+
+
+def _read(windows: Sequence[Window]) -> Iterator[tuple[Window, range, np.ndarray]]:
+    for window, share in zip(windows, shares(windows), strict=True):
+        yield window, range(window.start, window.stop), share
+
+
+def _learned(windows: Sequence[Window]) -> Iterator[tuple[Window, range, np.ndarray]]:
+    for window, own in zip(windows, own_slots(windows), strict=True):
+        if own:  # a window without slots of its own teaches nothing
+            yield window, own, np.ones(len(own), np.float32)
 
 
 def plan_batches(

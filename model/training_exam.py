@@ -52,7 +52,7 @@ class Exam:
 
     def __init__(self, learner: "Learner", dev: Sequence[Example]):
         self._learner = learner
-        self._pieces = learner.cut(dev)
+        self._pieces = learner.cut(dev, reading=True)
         self._lengths = [len(example.units) for example in dev]
         self.gold = [np.asarray(example.labels, dtype=np.int64) for example in dev]
         # On a few texts F1 jumps by a mark or two; how likely the right marks are is steadier.

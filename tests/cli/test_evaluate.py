@@ -42,6 +42,21 @@ def test_json_says_it_too(run, data):
     assert found["undefined"]["micro_interval"]
 
 
+def test_what_windows_share_is_said_and_used(run, starter, tmp_path):
+    path = tmp_path / "long.tsv"
+    path.write_text("".join(f"w{i % 7}x\tO\n" for i in range(600)) + "a\tPERIOD\n", "utf-8")
+    error = {}
+    for overlap in ("0", "200"):
+        options = ("evaluate", "--data", path, "--overlap", overlap)
+        assert f"overlap {overlap}" in run(*options).out.splitlines()[0]
+        found = run(*options, "--json").json()
+        assert found["overlap"] == int(overlap)
+        error[overlap] = found["ece"]
+    assert error["0"] != error["200"]
+    found = run("evaluate", "--data", path, "--json").json()
+    assert (found["overlap"], "overlap" in run("evaluate", "--data", path).out) == (None, False)
+
+
 def test_the_language_is_used(run, data):
     for language, slots in (("en", 3), ("nl", 4)):
         options = ("--column", "3", "--language", language, "--json")
@@ -53,6 +68,7 @@ def test_the_language_is_used(run, data):
     [
         (["--column", "3", "--model", "starter"], "--model: it means nothing with --column 3"),
         (["--column", "3", "--project", "calls"], "--project: it means nothing with --column 3"),
+        (["--column", "3", "--overlap", "8"], "--overlap: it means nothing with --column 3"),
         (["--model", "starter", "--project", "calls"], "--project: it means nothing with --model"),
     ],
 )
@@ -70,6 +86,7 @@ def test_options_that_would_be_left_out_are_refused(refused, data, options, said
         ["--join", "turn"],
         ["--map", "default"],
         ["--column", "2"],
+        ["--overlap", "8"],
     ],
 )
 def test_a_round_is_measured_on_what_it_read(refused, options):

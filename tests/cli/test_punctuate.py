@@ -50,6 +50,27 @@ def test_files_follow_each_other_and_keep_their_line_ends(run, starter, tmp_path
     ]
 
 
+def test_windows_of_a_long_text_share_as_much_as_is_asked(run, starter):
+    short, long = "wat is dit zeg", " ".join(f"w{i % 7}x" for i in range(600))
+    given = f"{short}\n{long}\n".encode()
+    rows = {}
+    for options in ((), ("--overlap", "32"), ("--overlap", "0"), ("--overlap", "200")):
+        done = run("punctuate", "--json", *options, stdin=given)
+        assert done.status == 0, done.err
+        rows[options] = [json.loads(line)["probabilities"] for line in done.out.splitlines()]
+    own = rows.pop(())
+    assert own == rows["--overlap", "32"], "the tiny model's card says 32"
+    assert all(found[0] == own[0] for found in rows.values()), "one window is one window"
+    longs = [found[1] for found in rows.values()]
+    assert all(one != other for i, one in enumerate(longs) for other in longs[:i])
+
+
+@pytest.mark.parametrize("overlap", ["256", "9999"])
+def test_windows_that_would_never_move_on_are_refused(refused, starter, overlap):
+    said = refused("punctuate", "--overlap", overlap, stdin=b"een twee\n")
+    assert f"smaller than the max_units of a window; got {overlap} with 256" in said
+
+
 def test_json_rows_say_what_was_put_where(run, starter):
     given = "wat is dit, zeg\n\n"
     done = run("punctuate", "--json", stdin=given.encode())

@@ -48,6 +48,19 @@ def test_what_means_nothing_is_refused_by_name(tmp_path, field, value, match):
         read(tmp_path, GOOD | {field: value})
 
 
+@pytest.mark.parametrize(("windows", "smaller"), [((256, 32), (64, 8)), ((160, 120), (32, 24))])
+def test_smaller_windows_overlap_by_the_same_share(windows, smaller):
+    card = Card(marks=("NONE", "COMMA"), max_units=windows[0], overlap=windows[1])
+    other = card.with_windows(smaller[0])
+    assert (other.max_units, other.overlap) == smaller
+
+
+@pytest.mark.parametrize("units", [0, -3])
+def test_windows_of_no_size_are_refused(units):
+    with pytest.raises(BrokenModel, match="overlap"):
+        Card(marks=("NONE", "COMMA")).with_windows(units)
+
+
 @pytest.mark.parametrize("content", ['{"marks": ' + "1" * 5000 + "}", '{"marks": ' + "[" * 100_000])
 def test_json_that_python_cannot_read_is_refused(tmp_path, content):
     (tmp_path / "interpunct.json").write_text(content, encoding="utf-8")

@@ -84,9 +84,10 @@ def test_the_table_says_everything(data):
 
 def test_the_heading_says_what_was_read_and_how():
     about = {"model": "starter", "data": "a.tsv", "language": "nl", "join": "stream"}
-    about |= {"map": "none", "lowercase": True}
+    about |= {"map": "none", "lowercase": True, "overlap": None}
     assert heading(about) == "starter on a.tsv: language nl, join stream, map none, lower-cased"
-    about |= {"language": None, "lowercase": False}
+    about |= {"language": None, "lowercase": False, "overlap": 32}
+    assert heading(about).endswith(", overlap 32")
     assert "language not said" in heading(about)
     assert "case as written" in heading(about)
 

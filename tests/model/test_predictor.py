@@ -119,16 +119,35 @@ def test_answers_are_those_of_the_layer_itself(tiny_checkpoint, exact):
     units = some_texts(2, [400])[0]
     pieces = [tokenizer.tokenize(unit.lower()) for unit in units]
     pieces = [p if len(p) <= 16 else p[:8] + p[-8:] for p in pieces]
-    expected = np.empty((400, 10), np.float32)
+    expected, total = np.zeros((400, 10)), np.zeros((400, 1))
     for w in plan_windows([len(p) for p in pieces]):
         tokens = [token for p in pieces[w.start : w.stop] for token in p]
         ids = tokenizer.convert_tokens_to_ids(["[CLS]", *tokens, "[SEP]"])
         with paddle.no_grad():
-            rows = softmax(layer(paddle.to_tensor([ids])))[0].numpy()
+            rows = layer(paddle.to_tensor([ids]))[0].numpy()
         last = np.cumsum([len(p) for p in pieces[w.start : w.stop]])
-        keep = slice(w.keep_start - w.start, w.keep_stop - w.start)
-        expected[w.keep_start : w.keep_stop] = rows[last[keep]]
+        for slot in range(w.start, w.stop):
+            before = slot + 1 - w.start if w.start else 16
+            after = w.stop - slot if w.stop < 400 else 16
+            weight = min(before, after, 16)
+            expected[slot] += weight * rows[last[slot - w.start]]
+            total[slot] += weight
+    expected = softmax(paddle.to_tensor(expected / total)).numpy()
     np.testing.assert_allclose(exact.probabilities([units])[0], expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("overlap", [0, 1, 31, 32, 192, 255])
+def test_a_long_text_is_whole_however_much_windows_overlap(tiny_checkpoint, tmp_path, overlap):
+    folder = tmp_path / "model"
+    shutil.copytree(tiny_checkpoint, folder)
+    write_card(folder, read_card(folder).changed(overlap=overlap))
+    texts = some_texts(3, [700 if overlap < 255 else 300, 3, 256])
+    predictor = Predictor(folder)
+    together = predictor.probabilities(texts)
+    for text, rows in zip(texts, together, strict=True):
+        assert rows.shape == (len(text), 10)
+        np.testing.assert_allclose(rows.sum(axis=1), 1, atol=1e-5)
+        assert predictor.probabilities([text])[0].tobytes() == rows.tobytes()
 
 
 def test_the_temperature_makes_a_model_less_sure(tiny_checkpoint, tmp_path):

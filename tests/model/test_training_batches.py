@@ -43,6 +43,29 @@ def test_every_slot_of_a_long_text_is_labelled_once(encoder):
     assert found == {0: labels[0], 2: [3]}
 
 
+def test_to_be_read_a_slot_stands_in_every_window_that_holds_it(encoder):
+    labels = np.random.default_rng(0).integers(0, 4, 300)
+    pieces = cut_pieces(
+        [["ab", "c"] * 150], [labels.tolist()], encoder, max_units=64, overlap=48, reading=True
+    )
+    times, total = np.zeros(300), np.zeros(300)
+    for piece in pieces:
+        assert (piece.labels[piece.labels != IGNORED] == labels[piece.start : piece.stop]).all()
+        times[piece.start : piece.stop] += 1
+        total[piece.start : piece.stop] += piece.share
+    assert set(times[48:-48]) == {4}
+    np.testing.assert_allclose(total, 1, atol=1e-6)
+
+
+def test_a_model_that_reads_slots_often_still_learns_from_each_once(encoder):
+    units, labels = [["a"] * 700], [[1] * 700]
+    often, seldom = (
+        cut_pieces(units, labels, encoder, max_units=64, overlap=overlap) for overlap in (60, 16)
+    )
+    assert [piece.ids.tolist() for piece in often] == [piece.ids.tolist() for piece in seldom]
+    assert [(p.start, p.stop) for p in often] == [(p.start, p.stop) for p in seldom]
+
+
 def test_batches_hold_everything_once_and_little_padding():
     lengths = np.random.default_rng(1).integers(5, 258, 1000)
     batches = plan_batches(lengths, batch_size=8, least_tokens=512, seed=3, epoch=0)
