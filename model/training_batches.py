@@ -100,8 +100,7 @@ def _read(windows: Sequence[Window]) -> Iterator[tuple[Window, range, np.ndarray
 
 def _learned(windows: Sequence[Window]) -> Iterator[tuple[Window, range, np.ndarray]]:
     for window, own in zip(windows, own_slots(windows), strict=True):
-        if own:  # a window without slots of its own teaches nothing
-            yield window, own, np.ones(len(own), np.float32)
+        yield window, own, np.ones(len(own), np.float32)
 
 
 def plan_batches(

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from model.card import read_card, write_card
+from model.evaluation_data import ReferenceText
+from model.evaluation_run import evaluate_texts
 from model.marks import MarkSet
 from model.predictor import load_predictor
 from model.training import fine_tune
@@ -159,24 +161,15 @@ def test_a_model_learns_and_answers_in_windows_of_the_size_that_is_set(tiny_chec
     shutil.copytree(tiny_checkpoint, parent)
     write_card(parent, read_card(parent).changed(overlap=192))
     settings = replace(QUICK, epochs=1, max_units=64)
-    result = fine_tune(parent, tmp_path / "new", examples(9, length=200), examples(20, 1), settings)
+    dev = examples(20, 1, length=300)
+    result = fine_tune(parent, tmp_path / "new", examples(9, length=200), dev, settings)
     assert result.state == "finished"
     card = read_card(tmp_path / "new")
     assert (card.max_units, card.overlap) == (64, 48)
-    dev = examples(9, 2, length=300)
-
-    from model.learner import Learner
-
-    learner, predictor = (
-        Learner(tmp_path / "new", settings),
-        load_predictor(tmp_path / "new", bfloat16=False),
-    )
-    pieces = learner.cut(dev, reading=True)
-    assert max(piece.stop - piece.start for piece in pieces) == 64
-    tuned_on = learner.probabilities(pieces, [300] * 9)
-    served = predictor.probabilities([text.units for text in dev])
-    for one, other in zip(tuned_on, served, strict=True):
-        np.testing.assert_allclose(one, other, atol=1e-4)
+    predictor = load_predictor(tmp_path / "new", bfloat16=False)
+    texts = [ReferenceText(text.units, np.array(text.labels, np.uint8)) for text in dev]
+    served = evaluate_texts(predictor, texts, MarkSet(FOUR), card.thresholds)
+    assert result.dev_f1_after == pytest.approx(served.micro.f1, abs=1e-3)
 
 
 def test_without_dev_texts_the_last_epoch_is_kept(tiny_checkpoint, tmp_path):
