@@ -103,7 +103,8 @@ class TutorialLoop:
     A tutorial cuts a text off at 256 sub-tokens. To do all of the text, as every engine here
     does, this loop takes it in consecutive windows of that length, [CLS] and [SEP] counted:
     each window alone, the next one beginning where the one before ended, and no slot read
-    twice. So it gives each slot less to go by than our overlapping windows, and has less to do.
+    twice. So it gives each slot less to go by than our windows, which overlap, and has less to
+    do: of a long text we read each slot up to four times.
 
     Parameters
     ----------

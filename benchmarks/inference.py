@@ -1,7 +1,8 @@
 """Characters a second of the engine, beside other ways to run the same weights.
 
 Every engine does all of every text, and is timed from the text to the probabilities. The
-tutorial loop takes one window after another; it runs once as people run it (Paddle computes
+tutorial loop takes one window after another, and reads each slot once where we read it up to
+four times; it runs once as people run it (Paddle computes
 with one thread then) and once with our processor set-up. PyTorch and ONNX Runtime take the
 windows and batches that our engine makes. "Ours" is as people get it: in bfloat16 where the
 processor multiplies in it, which ONNX Runtime can't on a processor; "ours, float32" is beside

@@ -13,11 +13,11 @@ VOCABULARY = 24_000
 
 
 def starter_sized() -> Path:
-    """Write random weights in the starter's size (10 layers, 384 wide), and return the folder."""
-    return write_random_model("10x384", 384, 10, 12)
+    """Write random weights in the starter's size and with its windows, and return the folder."""
+    return write_random_model("10x384-160", 384, 10, 12, max_units=160, overlap=120)
 
 
-def write_random_model(name: str, hidden: int, layers: int, heads: int) -> Path:
+def write_random_model(name: str, hidden: int, layers: int, heads: int, **windows: int) -> Path:
     """Write a PaddleNLP BERT folder with its serving graph, unless it is there.
 
     Parameters
@@ -26,6 +26,8 @@ def write_random_model(name: str, hidden: int, layers: int, heads: int) -> Path:
         Of the folder, in the system's temporary one.
     hidden, layers, heads : int
         Its size; the inner width is 4 x hidden.
+    **windows : int
+        ``max_units`` and ``overlap``, where they are not those of any card.
 
     Returns
     -------
@@ -60,7 +62,7 @@ def write_random_model(name: str, hidden: int, layers: int, heads: int) -> Path:
     paddle.seed(0)
     BertForTokenClassification(config).save_pretrained(str(folder))
     BertTokenizer(str(folder / "vocab.txt"), do_lower_case=False).save_pretrained(str(folder))
-    write_card(folder, Card(marks=ALL_MARKS.names, base="random"))
+    write_card(folder, Card(marks=ALL_MARKS.names, base="random", **windows))
     find_static(folder)
     return folder
 

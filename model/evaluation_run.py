@@ -45,7 +45,8 @@ def evaluate_file(
         2 predicts with the model; 3 takes the marks of the file's third column, so that
         a recogniser product is measured on the very same slots.
     overlap : int, optional
-        Units that windows of a long text share; as the card says if None. For a model folder.
+        Units that windows of a long text share; as the card says if None. It counts where
+        `model` is a folder: a predictor has its own.
     seed : int
         Of the bootstrap.
 
@@ -59,7 +60,7 @@ def evaluate_file(
     BadData
         The file can't be read, or has no third column.
     BrokenModel
-        The folder is no model folder.
+        The folder is no model folder, or the overlap is not smaller than its windows.
     """
     if column == 3:
         texts, marks = read_texts(

@@ -16,7 +16,7 @@ import numpy as np
 
 from model.marks import MarkSet
 from model.training_batches import plan_batches
-from model.training_exam import Exam
+from model.training_exam import MEASURE, Exam
 from model.training_settings import (
     Example,
     Note,
@@ -203,7 +203,8 @@ def _begun(
 ) -> tuple[TrainState, dict[str, Any] | None]:
     """Go on from what an earlier start left, or begin by measuring the parent."""
     data = ((units, list(map(int, labels))) for units, labels in (*train, *dev))
-    mine = fingerprint([learner.settings, learner.card, parent, len(train), *data])
+    parts = [MEASURE, learner.settings, learner.card, parent, len(train), *data]
+    mine = fingerprint(parts)
     found = load_state(out, mine)
     if found:
         state, weights, best, optimizer = found

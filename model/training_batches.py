@@ -62,7 +62,8 @@ def cut_pieces(
     encoder : Encoder
         Makes sub-tokens of units.
     max_units, overlap, max_tokens : int
-        As in `model.windows.plan_windows`. To learn from, windows share a quarter at most.
+        As in `model.windows.plan_windows`. To learn from, windows share a quarter at most: what
+        they share is computed more than once and learned from once.
     reading : bool
         Whether a slot stands in all windows that hold it, for an answer as serving gives it,
         or in one only, since more would teach it more often than others.

@@ -14,6 +14,7 @@ from model.training_settings import Example, Note
 if TYPE_CHECKING:
     from model.learner import Learner
 
+MEASURE: Final = "mean of windows"  # how slots are read; figures read otherwise don't compare
 _FEWEST_SLOTS: Final = 2_000  # dev slots from which a temperature is worth fitting
 _FEWEST_MARKS: Final = 200  # marks on them from which thresholds are worth tuning
 

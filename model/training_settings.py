@@ -95,7 +95,8 @@ class TrainSettings:
     seed : int
         The same seed on the same machine gives the same model.
     max_units : int or None
-        Of a window; None = the parent's.
+        Of a window, of which neighbours then share as large a part as the parent's; None = the
+        parent's.
     """
 
     marks: tuple[str, ...] | None = None

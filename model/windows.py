@@ -3,14 +3,15 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final
 
 import numpy as np
 
 MAX_UNITS = 256
 OVERLAP = 32
 
-_ENOUGH: Final = 16
+# Beyond some units of context more of it hardly makes an answer better; and a slot that has none
+# on its right weighs next to nothing, but not nothing, since no other window may hold it.
+_LEAST, _ENOUGH = 2**-6, 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +74,10 @@ def shares(windows: Sequence[Window]) -> list[np.ndarray]:
 
     Logits are what is shared, so that the answer is a weighted geometric mean of the windows'
     probabilities, and a temperature comes to the same before and after. A slot weighs a window
-    by its distance from that window's nearer edge, up to 16 units.
+    by the units between it and that window's nearer edge, up to 16.
 
-    With an overlap of three quarters most slots are read four times over, each time with
-    other context, and the mean of such answers is right more often than one of them, as that
+    With an overlap of three quarters most slots of a long text are read four times, each time
+    with other context, and the mean of such answers is right more often than one of them, as that
     of several models is (Lakshminarayanan et al., 2017, https://arxiv.org/abs/1612.01474).
 
     Parameters
@@ -90,7 +91,7 @@ def shares(windows: Sequence[Window]) -> list[np.ndarray]:
         One a window. What a slot takes from all windows adds up to 1; exactly 1 where only
         one holds it.
     """
-    weights = [np.minimum(context, _ENOUGH) for context in _contexts(windows)]
+    weights = [np.clip(context, _LEAST, _ENOUGH) for context in _contexts(windows)]
     total = np.zeros(windows[-1].stop if windows else 0)
     for window, weight in zip(windows, weights, strict=True):
         total[window.start : window.stop] += weight
@@ -114,7 +115,7 @@ def own_slots(windows: Sequence[Window]) -> list[range]:
         One a window, within it; together they are all slots of the text, each once.
     """
     n = windows[-1].stop if windows else 0
-    farthest, owner = np.zeros(n, np.int64), np.zeros(n, np.int64)
+    farthest, owner = np.full(n, -1), np.zeros(n, np.int64)
     for i, (window, context) in enumerate(zip(windows, _contexts(windows), strict=True)):
         here = slice(window.start, window.stop)
         better = context > farthest[here]
@@ -126,20 +127,23 @@ def own_slots(windows: Sequence[Window]) -> list[range]:
 
 
 def _contexts(windows: Sequence[Window]) -> Iterator[np.ndarray]:
-    """Yield each slot's distance from a window's nearer edge, at least 1; true ends are no edges.
+    """Yield the units between each slot and a window's nearer edge; true ends are no edges.
 
-    A slot lies behind its unit, so one unit more counts on its left.
+    A slot lies behind its unit, which is one of those on its left.
     """
     n = windows[-1].stop if windows else 0
     for window in windows:
         slots = np.arange(window.start, window.stop)
         left = slots + 1 - window.start if window.start > 0 else n + 1
-        right = window.stop - slots if window.stop < n else n + 1
+        right = window.stop - 1 - slots if window.stop < n else n + 1
         yield np.broadcast_to(np.minimum(left, right), slots.shape)
 
 
 def _overlap_of(units: int, max_units: int, overlap: int) -> int:
-    """Return the overlap of a window that long units made short: half of it, or as ever."""
+    """Return what a window of so many units shares with the next one.
+
+    Long units make short windows. They share half, or the same part as others if that is more.
+    """
     return min(overlap, max(units // 2, units * overlap // max_units))
 
 

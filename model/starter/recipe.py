@@ -24,8 +24,8 @@ class Recipe:
     dropout : float
         Share of the values that each layer loses in training.
     edge : int
-        Slots at the cut end of a window that are not learned from: serving never uses a
-        prediction without context on its right.
+        Slots at the cut end of a window that are not learned from: they have little context on
+        their right, and serving gives them little weight.
     """
 
     vocabulary: int = 24_000

@@ -112,6 +112,16 @@ def test_a_stopped_training_goes_on_to_the_same_model(tiny_checkpoint, tmp_path,
     assert [h["dev_f1"] for h in rest.history] == [h["dev_f1"] for h in whole.history]
 
 
+def test_a_training_that_was_measured_otherwise_begins_anew(tiny_checkpoint, tmp_path, monkeypatch):
+    stop = iter([False] * 3 + [True])
+    args = (tiny_checkpoint, tmp_path / "new", examples(30), examples(20, 1), QUICK)
+    assert fine_tune(*args, should_stop=lambda: next(stop)).state == "cancelled"
+    seen = []
+    monkeypatch.setattr("model.training.MEASURE", "nearest window")
+    assert fine_tune(*args, seen.append).state == "finished"
+    assert seen[0].step == 0
+
+
 def test_another_training_does_not_go_on_from_a_stopped_one(tiny_checkpoint, tmp_path):
     steps = []
     stop = {"should_stop": lambda: steps[-1] >= 2}
