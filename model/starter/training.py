@@ -1,11 +1,13 @@
 """The starter's long training: drawn windows, bfloat16, resumable at any moment.
 
-An exponential mean of the weights is kept beside them; it is what snapshots hold.
+An exponential mean of the weights is kept beside them; it is what snapshots hold. Each start of a
+run leaves one that later ones keep.
 """
 
 import json
 import pickle
 import random
+import shutil
 import signal
 import threading
 import time
@@ -199,6 +201,8 @@ class Run:
             if self.step % 500 == 0 or ended or over:
                 self._log({"step": self.step, "held": self.held_out()})
                 self.save()
+            if ended or over:  # kept for `write --mean`; the next start overwrites the other
+                shutil.copyfile(self.work / "snapshot.pt", self.work / f"snapshot-{self.step}.pt")
             if ended or over:
                 break
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from model.calibration import threshold_curve
 from model.marks import DEFAULT_MARKS
 from model.starter import build, figures
 from model.starter.build import best_for_each, held_out_texts, measure
@@ -105,6 +106,24 @@ def test_each_threshold_is_the_best_for_its_own_mark():
     for mark, name in enumerate(DEFAULT_MARKS.names[1:], start=1):
         others = [f1(mark, limit) for limit in np.arange(0.1, 0.9, 0.05)]
         assert f1(mark, found[name]) >= max(others) - 0.003
+
+
+def test_full_stops_get_the_lowest_threshold_that_costs_no_more_than_allowed(monkeypatch):
+    rng = np.random.default_rng(4)
+    logits = rng.normal([2.0, 0.5, 0.5, -1.0], 1.5, (30_000, 4))
+    honest = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
+    labels = (honest.cumsum(axis=1) < rng.random((len(honest), 1))).sum(axis=1)
+    monkeypatch.setattr(build, "_HARDLY", {})
+    best = best_for_each(honest, labels)
+    monkeypatch.setattr(build, "_HARDLY", {"PERIOD": 0.02})
+    found = best_for_each(honest, labels)
+    curve = threshold_curve(honest, labels, DEFAULT_MARKS, "PERIOD", best)
+    f1 = [2 * p * r / (p + r) for p, r in zip(curve.precision[:40], curve.recall[:40], strict=True)]
+    at = curve.thresholds.index(found["PERIOD"])
+    assert found["PERIOD"] < best["PERIOD"]
+    # What the other marks leave of the slots moves as well.
+    assert max(f1) - 0.04 < f1[at] < max(f1) - 0.01
+    assert f1[at - 1] < max(f1) - 0.015
 
 
 def test_goals_say_what_is_short_and_count_from_a_products_own_marks():
