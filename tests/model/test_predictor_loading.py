@@ -38,7 +38,7 @@ def loads(monkeypatch):
     done, gates = [], {}
 
     class Loaded:
-        def __init__(self, folder, *, bfloat16):
+        def __init__(self, folder, *, bfloat16, overlap):
             done.append(folder)
             if folder in gates:
                 assert gates[folder].wait(60)
