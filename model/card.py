@@ -79,7 +79,13 @@ class Card:
         return replace(self, **changes)
 
     def with_windows(self, max_units: int) -> "Card":
-        """Return a copy with windows of another size that overlap by the same share."""
+        """Return a copy with windows of so many units that overlap by the same share.
+
+        Raises
+        ------
+        BrokenModel
+            `max_units` is not above 0.
+        """
         return replace(
             self, max_units=max_units, overlap=self.overlap * max_units // self.max_units
         )

@@ -201,9 +201,9 @@ class Run:
             if self.step % 500 == 0 or ended or over:
                 self._log({"step": self.step, "held": self.held_out()})
                 self.save()
-            if ended or over:  # kept for `write --mean`; the next start overwrites the other
-                shutil.copyfile(self.work / "snapshot.pt", self.work / f"snapshot-{self.step}.pt")
             if ended or over:
+                # For `write --mean`: the next start writes over snapshot.pt.
+                shutil.copyfile(self.work / "snapshot.pt", self.work / f"snapshot-{self.step}.pt")
                 break
 
     def _log(self, entry: dict[str, Any]) -> None:
