@@ -14,6 +14,7 @@ import argparse
 import multiprocessing
 import random
 import resource
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from itertools import pairwise
@@ -150,10 +151,12 @@ def main() -> None:
         folder = elsewhere.submit(folder_to_measure, options.model).result()
     predictor = Predictor(folder)
     loaded = resident_mb()
+    began = time.monotonic()
     resident, shapes = watch(predictor, options.calls)
+    took = time.monotonic() - began
     peak = max(peak_mb(), resident.max())  # the system adds up its own count now and then
     print(
-        f"{options.calls:,} calls of 1 to {MOST_TEXTS} texts; "
+        f"{options.calls:,} calls of 1 to {MOST_TEXTS} texts in {took:,.0f} seconds; "
         + ran_on({"ours": serving_threads()})
     )
     print("\n".join(table(HEADS, rows(loaded, resident, shapes, peak))))
