@@ -13,7 +13,6 @@ import typer
 
 import run
 from db.settings import Settings
-from model.starter.corpora import LANGUAGE_SHARE
 
 ROOT = Path(__file__).parent.parent
 CARD = ROOT / "model" / "starter" / "README.md"
@@ -186,10 +185,3 @@ def test_the_guide_says_how_the_starter_reads_long_texts() -> None:
     card = json.loads((CARD.parent / "checkpoint" / "interpunct.json").read_text("utf-8"))
     said = f"windows of {card['max_units']} units share {card['overlap']},"
     assert said in (ROOT / "docs" / "command-line.md").read_text("utf-8")
-
-
-def test_the_card_says_what_share_each_language_has() -> None:
-    named = {"zh": "Chinese", "en": "English", "nl": "Dutch"}
-    card = re.sub(r"\s+", " ", CARD.read_text("utf-8"))
-    for language, share in LANGUAGE_SHARE.items():
-        assert f"{named[language]} {round(100 * share)} %" in card
