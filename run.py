@@ -20,9 +20,11 @@ from webapp.terminal import (
     StopOnInterrupt,
     ask_password,
     f1_of,
+    preview_text,
     round_text,
     say,
     show,
+    standing_text,
     table,
     tell,
 )
@@ -392,6 +394,7 @@ def evaluate(
     from model.evaluation_run import evaluate_file, heading, metrics_table
 
     folder, name = (None, "column 3") if column == 3 else _model_folder(model, project)
+    _, thresholds = _marks_to_put(None, project)
     metrics = evaluate_file(
         folder,
         data,
@@ -399,6 +402,7 @@ def evaluate(
         lowercase=lowercase,
         join=join.value,
         language=language and language.value,
+        thresholds=thresholds,
         column=column,
         overlap=overlap,
     )
@@ -499,6 +503,40 @@ def projects_list(as_json: JsonOption = False) -> None:
     return show(table(("id", "name", "language", "marks", "model"), rows))
 
 
+@projects.command("thresholds")
+def projects_thresholds(
+    project: ProjectArg,
+    mark: Annotated[
+        str | None, typer.Option(help="Show what other thresholds of this mark would do.")
+    ] = None,
+    use: Annotated[
+        float | None, typer.Option(help="Suggest the mark from this probability on (0 to 1).")
+    ] = None,
+    own: Annotated[bool, typer.Option("--own", help="Use the model's own again.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Show from which probability on marks are suggested, what else would do, and set it."""
+    from labeling.permissions import SYSTEM
+    from labeling.threshold_preview import preview_threshold
+    from labeling.thresholds import list_thresholds, set_threshold
+
+    if use is not None and own:
+        raise typer.BadParameter("name a threshold or take the model's own", param_hint="--own")
+    chosen = _mark_set(mark)
+    if chosen is None:
+        if use is not None or own:
+            raise typer.BadParameter("name the mark", param_hint="--mark")
+        standing = list_thresholds(_database(), SYSTEM, project)
+        return show([asdict(one) for one in standing] if as_json else standing_text(standing))
+    if len(chosen) != 2:
+        raise typer.BadParameter("name one mark", param_hint="--mark")
+    name = chosen.names[1]
+    if use is not None or own:
+        set_threshold(_database(), SYSTEM, project, name, use)
+    found = preview_threshold(_database(), SYSTEM, project, name)
+    return show(asdict(found) if as_json else preview_text(found))
+
+
 def _evaluate_round(project: str | None, number: int, as_json: bool) -> None:
     from labeling.permissions import SYSTEM
     from labeling.rounds import measure_again
@@ -531,8 +569,9 @@ def _settings() -> "Settings":
     except ValidationError as error:
         first = error.errors()[0]
         name = ".".join(str(part) for part in first["loc"])
+        told = first["msg"].removeprefix("Value error, ")
         raise BadInput(
-            "bad_setting", f"The environment's {name} cannot be so: {first['msg']}.", setting=name
+            "bad_setting", f"The environment's {name} cannot be so: {told}.", setting=name
         ) from None
 
 
@@ -561,7 +600,7 @@ def _marks_to_put(
     from labeling.projects import get_project
 
     info = get_project(_database(), SYSTEM, project)
-    return _mark_set(marks) or MarkSet(tuple(info.marks)), info.settings.thresholds or None
+    return _mark_set(marks) or MarkSet(tuple(info.marks)), info.settings.thresholds
 
 
 def _model_folder(model: str | None, project: str | None) -> tuple[Path, str]:
@@ -643,7 +682,7 @@ def main(arguments: list[str] | None = None) -> int:
     except (KeyboardInterrupt, typer.Abort):
         return 130
     except _UsageError as error:
-        tell(" ".join(error.format_message().split()))
+        tell(" ".join(error.format_message().replace("Value error, ", "").split()))
         return 2
     except Exception as error:
         if not _is_plain(error):

@@ -25,8 +25,9 @@ from labeling.errors import BadInput
 from labeling.gold import gold_of
 from labeling.permissions import Actor, require
 from labeling.probabilities import chosen_labels, in_marks, unpack
-from labeling.projects import find_project, settings_of
+from labeling.projects import find_project
 from labeling.subtitles import NotASubtitle
+from labeling.thresholds import in_force
 from labeling.words import fold_labels
 from labeling.writing import BEGINNINGS, EXPORT_FORMATS, OutRow, writer_of
 
@@ -288,7 +289,7 @@ def _suggestions(
     model = project.serving_model
     if model is None:
         return
-    thresholds = settings_of(project).thresholds or model.settings.get("thresholds") or {}
+    thresholds = in_force(project, model)
     for rows in _batches(chosen):
         said = suggestions.of_many(session, [row.id for row in rows], model.id)
         for row in rows:

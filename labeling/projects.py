@@ -37,8 +37,8 @@ class ProjectSettings(BaseModel):
     top_k : int
         A transcript is as uncertain as the mean of its `top_k` least certain slots.
     thresholds : dict of str to float
-        By mark name: how likely it must be to be suggested. Empty: the model's own, or the
-        likeliest mark.
+        By mark name: how likely it must be to be suggested, whichever model serves. For marks
+        that are not there the model's own hold (`labeling.thresholds`).
     guideline : str
         What the annotators are asked to do, shown beside the editor.
     """
@@ -170,9 +170,7 @@ def update_settings(
     new_name = None if name is None else _check_name(name)
     with database.write() as session:
         project = find_project(session, project_id)
-        before = settings_of(project).model_dump()
-        after = _check_settings(before | dict(changes or {}))
-        project.settings = after.model_dump(exclude_defaults=True)
+        detail = store_settings(project, changes or {})
         if new_marks is not None:
             project.marks = list(new_marks)
         if new_name is not None and new_name != project.name:
@@ -181,9 +179,6 @@ def update_settings(
                     "name_taken", f"There is a project named {new_name} already.", name=new_name
                 )
             project.name = new_name
-        detail: dict[str, Any] = {
-            key: value for key, value in after.model_dump().items() if before[key] != value
-        }
         if new_marks is not None:
             detail["marks"] = list(new_marks)
         if new_name is not None:
@@ -227,6 +222,20 @@ def settings_of(project: Project) -> ProjectSettings:
     return ProjectSettings.model_validate(known)
 
 
+def store_settings(project: Project, changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Change some settings of a project's row, and return those that are not what they were.
+
+    Raises
+    ------
+    BadInput
+        An unknown setting, or one that cannot be so.
+    """
+    before = settings_of(project).model_dump()
+    after = _check_settings(before | dict(changes))
+    project.settings = after.model_dump(exclude_defaults=True)
+    return {key: value for key, value in after.model_dump().items() if before[key] != value}
+
+
 def info_of(project: Project) -> ProjectInfo:
     """Return a project's row as others may see it."""
     serving = project.serving_model
@@ -265,5 +274,7 @@ def _check_settings(given: Mapping[str, Any] | ProjectSettings) -> ProjectSettin
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
         raise BadInput(
-            "bad_setting", f"The setting {where} cannot be so: {first['msg']}.", setting=where
+            "bad_setting",
+            f"The setting {where} cannot be so: {first['msg'].removeprefix('Value error, ')}.",
+            setting=where,
         ) from None

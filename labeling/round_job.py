@@ -57,7 +57,7 @@ def run_round_job(running: Running) -> None:
                 message=f"Measuring on the frozen test ({which}): {done} of {total} texts.",
             )
 
-        limits = row.settings.get("thresholds") or None
+        limits = row.settings.get("thresholds")
         measured.append(measure(model_folder, texts.test, texts.marks, limits, report))
         if running.should_stop():
             return

@@ -221,7 +221,7 @@ def measure_again(
         assert child is not None
         folders = check_usable(database, parent), check_usable(database, child)
         info = _info(session, row)
-    limits = info.settings.get("thresholds") or None
+    limits = info.settings.get("thresholds")
     before, after = (measure(folder, texts.test, texts.marks, limits) for folder in folders)
     kept = {key: row.verdict[key] for key in ("promoted", "notes") if key in row.verdict}
     return replace(

@@ -52,7 +52,7 @@ def measure(
     marks : MarkSet
         What the model's own marks are folded into.
     thresholds : mapping of str to float, optional
-        By mark; those of the model's card if None.
+        By mark, as a project has set them; the model's own hold for the others.
     on_progress : callable
         Gets how many texts are done, and how many there are.
 
@@ -63,7 +63,7 @@ def measure(
     from model.predictor import load_predictor
 
     predictor = load_predictor(folder, bfloat16=False)
-    limits = predictor.card.thresholds if thresholds is None else thresholds
+    limits = {**predictor.card.thresholds, **(thresholds or {})}
     labels: list[np.ndarray] = []
     tables: list[np.ndarray] = []
     for batch in _batches(texts):

@@ -11,6 +11,7 @@ from db.tables import Assignment, ModelVersion, Project, Transcript
 from labeling import probabilities as arrays
 from labeling.counting import Counts
 from labeling.projects import settings_of
+from labeling.thresholds import in_force
 from labeling.words import fold_labels
 from model.units import find_units
 
@@ -171,7 +172,7 @@ def read_suggestion(
     ndarray of float32, shape (n, K)
         Probabilities over the project's K marks.
     bytes
-        n canonical ids: what the project's thresholds choose, or else the model's own.
+        n canonical ids: what the thresholds in force choose (`labeling.thresholds`).
     None
         Instead of both, where the model has not been asked yet.
     """
@@ -180,5 +181,4 @@ def read_suggestion(
         return None
     own = arrays.unpack(stored, transcript.unit_count, len(model.marks))
     shown = arrays.in_marks(own, model.marks, project.marks)
-    thresholds = settings_of(project).thresholds or model.settings.get("thresholds") or {}
-    return shown, arrays.chosen_labels(shown, project.marks, thresholds)
+    return shown, arrays.chosen_labels(shown, project.marks, in_force(project, model))

@@ -156,6 +156,49 @@ def _best_threshold(
     return float(_GRID[equal[np.abs(_GRID[equal] - limits[k - 1]).argmin()]])
 
 
+@dataclass(frozen=True, slots=True)
+class ThresholdPoint:
+    """How one mark fares in one place of its curve.
+
+    Attributes
+    ----------
+    precision, recall : float or None
+        Of the mark; None where nothing is put, or nothing is there.
+    rate : float
+        Marks put for each 100 slots.
+    """
+
+    precision: float | None
+    recall: float | None
+    rate: float
+
+
+def point(chosen: np.ndarray, labels: np.ndarray, mark: int) -> ThresholdPoint:
+    """Count how one mark fares among those that were put.
+
+    Parameters
+    ----------
+    chosen, labels : ndarray of int, shape (n_slots,)
+        Mark ids put, and those of the reference.
+    mark : int
+        The id of the mark.
+
+    Returns
+    -------
+    ThresholdPoint
+    """
+    put, there = chosen == mark, labels == mark
+    return _point(int((put & there).sum()), int(put.sum()), int(there.sum()), len(labels))
+
+
+def _point(right: int, put: int, there: int, slots: int) -> ThresholdPoint:
+    return ThresholdPoint(
+        precision=right / put if put else None,
+        recall=right / there if there else None,
+        rate=100 * put / slots if slots else 0.0,
+    )
+
+
 @dataclass(frozen=True)
 class ThresholdCurve:
     """What moving one mark's threshold does, while the others stay.
@@ -174,6 +217,11 @@ class ThresholdCurve:
     precision: list[float | None]
     recall: list[float | None]
     rate: list[float]
+
+    def at(self, threshold: float) -> ThresholdPoint:
+        """Return the point nearest to a threshold."""
+        i = min(range(len(self.thresholds)), key=lambda i: abs(self.thresholds[i] - threshold))
+        return ThresholdPoint(self.precision[i], self.recall[i], self.rate[i])
 
 
 def threshold_curve(
@@ -212,11 +260,12 @@ def threshold_curve(
     bound = table[:, k] / np.maximum(ratios.max(axis=1, initial=0.0), 1.0)
     reached = bound[:, None] >= _GRID
     put, right, there = reached.sum(axis=0), reached[gold == k].sum(axis=0), int((gold == k).sum())
+    points = [_point(int(r), int(p), there, len(gold)) for r, p in zip(right, put, strict=True)]
     return ThresholdCurve(
         thresholds=_GRID.tolist(),
-        precision=[float(r / p) if p else None for r, p in zip(right, put, strict=True)],
-        recall=[float(r / there) if there else None for r in right],
-        rate=[float(100 * p / len(gold)) if len(gold) else 0.0 for p in put],
+        precision=[one.precision for one in points],
+        recall=[one.recall for one in points],
+        rate=[one.rate for one in points],
     )
 
 

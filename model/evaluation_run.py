@@ -40,7 +40,7 @@ def evaluate_file(
     mapping, lowercase, join, language
         As in `read_texts`. With ``mapping="none"`` labels are the model's own marks.
     thresholds : mapping of str to float, optional
-        By mark; those of the model's card if None.
+        By mark; the model's own hold for the others.
     column : int
         2 predicts with the model; 3 takes the marks of the file's third column, so that
         a recogniser product is measured on the very same slots.
@@ -87,7 +87,7 @@ def evaluate_file(
         join=join,
         language=language,
     )
-    limits = predictor.card.thresholds if thresholds is None else thresholds
+    limits = {**predictor.card.thresholds, **(thresholds or {})}
     return evaluate_texts(predictor, texts, marks, limits, seed=seed)
 
 

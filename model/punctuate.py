@@ -65,7 +65,7 @@ def punctuate(
     marks : MarkSet, optional
         Marks to put; the model's others count for their kin. All of the model's if None.
     thresholds : dict of str to float, optional
-        Thresholds by mark name (see `choose`); the model's own if None.
+        Thresholds by mark name (see `choose`); the model's own hold for the others.
     capitalize : bool
         Give the first word of every sentence a capital.
 
@@ -85,8 +85,7 @@ def punctuate(
     if existing not in ("keep", "strip"):
         raise ValueError(f"Existing marks are kept or stripped; got {existing!r}.")
     target = marks or predictor.marks
-    if thresholds is None:
-        thresholds = predictor.card.thresholds
+    limits = {**predictor.card.thresholds, **(thresholds or {})}
     parsed = [parse(text) for text in texts]
     unit_lists = [
         [text[start:end] for start, end in p.units] for text, p in zip(texts, parsed, strict=True)
@@ -97,7 +96,7 @@ def punctuate(
     ):
         probabilities = fold_probabilities(given, predictor.marks, target)
         spoken = detect_language(text) if language == "auto" else language
-        names = target.decode(choose(probabilities, target, thresholds))
+        names = target.decode(choose(probabilities, target, limits))
         names = _written_as(names, units, spoken)
         bare, before = (text, p) if existing == "keep" else _stripped(text)
         for slot, (held, closed) in enumerate(zip(before.marks, before.closed, strict=True)):

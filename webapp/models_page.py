@@ -86,7 +86,7 @@ def build(context: Context) -> None:
         with gr.Row():
             yes = gr.Button(label("models.yes"), variant="primary", elem_id="yes")
             no = gr.Button(label("models.no"), elem_id="no")
-    threshold_panel.build(context)
+    follow = threshold_panel.build(context)
     timer = gr.Timer(SECONDS, active=False)
     asked = gr.State({})
 
@@ -117,7 +117,9 @@ def build(context: Context) -> None:
         do.ask_promote, model, questions, preprocess=False, api_name="ask_promote", **_EVENT
     )
     back.click(do.ask_back, [], questions, api_visibility="undocumented", **_EVENT)
-    yes.click(do.do_it, asked, [confirm, asked, *everything], api_name="change_model", **_EVENT)
+    follow(
+        yes.click(do.do_it, asked, [confirm, asked, *everything], api_name="change_model", **_EVENT)
+    )
     no.click(lambda: gr.update(visible=False), [], confirm, api_visibility="undocumented", **_EVENT)
 
 

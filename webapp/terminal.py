@@ -14,6 +14,8 @@ from labeling.errors import BadInput
 
 if TYPE_CHECKING:
     from labeling.rounds import RoundInfo
+    from labeling.threshold_preview import ThresholdPreview
+    from labeling.thresholds import MarkThreshold
 
 _BAR = 30
 
@@ -92,6 +94,38 @@ def round_text(done: "RoundInfo") -> str:
             *(note if isinstance(note, str) else note["text"] for note in done.verdict["notes"]),
         ]
     )
+
+
+def standing_text(standing: "Sequence[MarkThreshold]") -> str:
+    """Lay out from which probability on each mark is suggested, and who set that."""
+    rows = [
+        (
+            one.mark,
+            "likeliest" if one.threshold is None else f"{one.threshold:.2f}",
+            "project" if one.is_set else "model",
+            "" if one.own is None else f"{one.own:.2f}",
+        )
+        for one in standing
+    ]
+    return table(("mark", "suggested from", "set by", "the model's own"), rows)
+
+
+def preview_text(found: "ThresholdPreview") -> str:
+    """Lay out what other thresholds of a mark would do, beside what holds now."""
+    text = standing_text([found.stands])
+    if found.curve is None or found.now is None:
+        return f"{text}\n\nThere is no gold yet to count on that the model has not learned from."
+    curve = found.curve
+    places = [(f"{at:.2f}", curve.at(at)) for at in curve.thresholds[::5]]
+    rows = [
+        (name, _per_cent(one.precision), _per_cent(one.recall), f"{one.rate:.1f}")
+        for name, one in (("now", found.now), *places)
+    ]
+    head = ("from", "precision, %", "recall, %", "of these in 100 slots")
+    rests = f"Counted on {found.n_texts} texts ({found.n_slots} slots)."
+    if found.n_tuned:
+        rests += f" The model was tuned by {found.n_tuned} of them and fits them a little better."
+    return f"{text}\n\n{table(head, rows)}\n\n{rests}"
 
 
 def _figures(one: dict[str, Any], prefix: str) -> tuple[str, str, str]:

@@ -12,6 +12,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from db.engine import Database
+from labeling.permissions import SYSTEM
+from labeling.projects import ProjectSettings, get_project
+from labeling.suggestions import suggest_project
 from tests.browser.conftest import ROOT, Server, Visit
 from tests.webapp.lead_world import LeadWorld, fill_for_leads
 from tests.webapp.world import new_database
@@ -145,6 +148,41 @@ def test_retrain_watch_promote_and_roll_back(visit: Visit, world: LeadWorld) -> 
     expect(page.locator("#question")).to_contain_text("will serve again", timeout=PATIENCE)
     page.click("#yes")
     expect(page.locator("#serving")).to_contain_text("starter makes", timeout=PATIENCE)
+
+
+def test_a_lead_moves_a_threshold_from_the_keyboard_and_lets_it_go(
+    visit: Visit, world: LeadWorld, database: Database
+) -> None:
+    suggest_project(database, world.project)  # the worker may have begun; what lacks is made
+    page = visit("lea", f"/models?project={world.project}")
+    expect(page.locator("#serving")).to_contain_text("starter makes", timeout=PATIENCE)
+    page.get_by_role("button", name="Thresholds: more marks").click()
+    said = page.locator("#threshold-said")
+    expect(said).to_contain_text("the likeliest mark is suggested", timeout=PATIENCE)
+    expect(said).to_contain_text("Counted on")
+    expect(page.locator("#threshold-own")).to_be_hidden()
+    expect(page.locator("#threshold .js-plotly-plot")).to_be_visible(timeout=PATIENCE)
+    slider = page.locator("#threshold-slider input[type=range]")
+    slider.focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    expect(said).to_contain_text("from 43 %", timeout=PATIENCE)
+    assert settings_of(database, world).thresholds == {}, "seen, and not yet set"
+    page.click("#threshold-use")
+    expect(said).to_contain_text("from 43 % on, as set in this project", timeout=PATIENCE)
+    assert settings_of(database, world).thresholds == {"COMMA": 0.43}
+    page.reload()
+    page.get_by_role("button", name="Thresholds: more marks").click()
+    expect(said).to_contain_text("from 43 % on, as set in this project", timeout=PATIENCE)
+    expect(page.locator("#threshold-slider input[type=number]")).to_have_value("43")
+    page.click("#threshold-own")
+    expect(said).to_contain_text("the likeliest mark is suggested", timeout=PATIENCE)
+    expect(page.locator("#threshold-own")).to_be_hidden()
+    assert settings_of(database, world).thresholds == {}
+
+
+def settings_of(database: Database, world: LeadWorld) -> ProjectSettings:
+    return get_project(database, SYSTEM, world.project).settings
 
 
 def test_a_lead_sees_models_but_not_the_buttons(visit: Visit, world: LeadWorld) -> None:

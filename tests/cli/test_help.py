@@ -29,7 +29,7 @@ def test_the_commands_of_the_contract_are_there():
     assert names == {
         *("serve", "worker", "punctuate", "import", "export", "agreement", "round", "models"),
         *("promote", "rollback", "evaluate", "users add", "users list", "users password"),
-        *("projects add", "projects list"),
+        *("projects add", "projects list", "projects thresholds"),
     }
 
 

@@ -1,7 +1,13 @@
 import numpy as np
 import pytest
 
-from model.calibration import at_temperature, fit_temperature, threshold_curve, tune_thresholds
+from model.calibration import (
+    at_temperature,
+    fit_temperature,
+    point,
+    threshold_curve,
+    tune_thresholds,
+)
 from model.evaluation import evaluate_labels
 from model.marks import DEFAULT_MARKS
 
@@ -91,6 +97,18 @@ def test_the_curve_says_what_the_rule_does():
         assert curve.recall[i] == pytest.approx(score.recall, abs=2e-3)
         assert curve.rate[i] == pytest.approx(100 * score.predicted / 3000, abs=0.1)
     assert curve.recall == sorted(curve.recall, reverse=True)
+
+
+def test_a_point_of_the_curve_is_what_is_counted_of_what_was_put():
+    table, labels = slots(3000)
+    limits = {"COMMA": 0.37, "PERIOD": 0.3, "QUESTION": 0.5}
+    curve = threshold_curve(table, labels, DEFAULT_MARKS, "COMMA", limits)
+    counted = point(chosen(table, limits), labels, DEFAULT_MARKS.ids["COMMA"])
+    assert curve.at(0.37) == counted
+    assert curve.at(0.374) == counted, "the nearest one"
+    assert curve.at(0.376) != counted
+    nothing = point(np.zeros(0, int), np.zeros(0, int), 1)
+    assert (nothing.precision, nothing.recall, nothing.rate) == (None, None, 0.0)
 
 
 def test_the_curve_takes_texts_and_has_gaps_where_nothing_is():

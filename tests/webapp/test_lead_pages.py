@@ -14,6 +14,7 @@ from labeling import accounts, projects
 from labeling.agreement_report import agreement_report
 from labeling.permissions import SYSTEM
 from labeling.rounds import list_rounds
+from labeling.suggestions import suggest_project
 from labeling.tasks import do_waiting_jobs
 from tests.webapp.lead_world import LONG_NAME, LeadWorld, fill_for_leads
 from tests.webapp.world import PASSWORD, new_database
@@ -166,6 +167,44 @@ def test_a_round_from_the_button_to_the_table_and_back(
     assert by_name["foutloze transcripten"][8] == str(done.after["n_texts"])
 
 
+def test_a_threshold_is_seen_then_set_and_let_go(
+    call: Call, database: Database, world: LeadWorld
+) -> None:
+    suggest_project(database, world.project)
+    said, drawn = call("eva", "preview_threshold", "COMMA", 50)
+    assert "| precision |" in said
+    assert "from 50 %" in said
+    assert "Counted on" in said
+    assert drawn["visible"] is True
+    slider, said, _, own = call("lea", "set_threshold", "COMMA", 62)
+    assert slider["value"] == 62
+    assert "from **62 %** on, as set in this project" in said
+    assert own["visible"] is True
+    settings = projects.get_project(database, SYSTEM, world.project).settings
+    assert settings.thresholds == {"COMMA": 0.62}
+    _, said, _, own = call("lea", "unset_threshold", "COMMA", language="nl")
+    assert "dit project" not in said.lower()
+    assert own["visible"] is False
+    settings = projects.get_project(database, SYSTEM, world.project).settings
+    assert settings.thresholds == {}
+
+
+def test_without_gold_a_threshold_can_still_be_set(call: Call, world: LeadWorld) -> None:
+    said, drawn = call("lea", "preview_threshold", "COMMA", 50, project=world.empty)
+    assert "can't be counted yet" in said
+    assert drawn["visible"] is False
+    slider, *_ = call("lea", "set_threshold", "COMMA", 30, project=world.empty)
+    assert slider["value"] == 30
+    call("lea", "unset_threshold", "COMMA", project=world.empty)
+
+
+@pytest.mark.parametrize("at", [0, 101, None, "50", True, {"x": 1}])
+@pytest.mark.parametrize("name", ["preview_threshold", "set_threshold"])
+def test_what_is_no_threshold_is_refused(call: Call, name: str, at: Any) -> None:
+    with pytest.raises(Refusal, match="cannot be used for the setting"):
+        call("lea", name, "COMMA", at)
+
+
 def test_a_name_is_never_taken_for_html(call: Call, database: Database, world: LeadWorld) -> None:
     bad = projects.add_project(database, SYSTEM, name="<img src=x onerror=alert(1)>", language="nl")
     _, question, _ = call("eva", "ask_promote", world.model, project=bad.id)
@@ -206,6 +245,9 @@ def test_people_are_added_changed_and_closed(call: Call, database: Database) -> 
         ("lotte", "models", ()),
         ("lea", "start_round", (1, 0, 0.2, 1, 1, 1.5, "", False)),
         ("lea", "cancel_round", ()),
+        ("lotte", "preview_threshold", ("COMMA", 50)),
+        ("eva", "set_threshold", ("COMMA", 50)),
+        ("eva", "unset_threshold", ("COMMA",)),
         ("eva", "save_settings", (["COMMA"], "", 1, 1, 1, 1, 1, 1)),
         ("lotte", "people", ()),
         ("eva", "add_person", ("x", "admin", "long-enough")),
