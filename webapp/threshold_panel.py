@@ -49,9 +49,11 @@ def build(context: Context) -> Callable[[Any], None]:
             with gr.Column(scale=2, min_width=420):
                 plot = gr.Plot(show_label=False, elem_classes="ip-plot")
 
-    def seen(request: gr.Request, mark: str) -> ThresholdPreview:
+    def seen(request: gr.Request, mark: str | None) -> ThresholdPreview:
+        project = context.project(request)
+        # Whoever opens the panel before the page has filled it has chosen no mark yet.
         return preview_threshold(
-            context.database, context.actor(request), context.project(request).id, mark
+            context.database, context.actor(request), project.id, mark or project.marks[1]
         )
 
     def shown(request: gr.Request, found: ThresholdPreview, at: float) -> list[Any]:
@@ -67,7 +69,7 @@ def build(context: Context) -> Callable[[Any], None]:
         drawn = model_plots.threshold(curve.thresholds, curve.precision, curve.recall, at, names)
         return ["\n\n".join(said), gr.update(value=drawn, visible=True)]
 
-    def standing(request: gr.Request, mark: str) -> list[Any]:
+    def standing(request: gr.Request, mark: str | None) -> list[Any]:
         found = seen(request, mark)
         now = DEFAULT_THRESHOLD if found.stands.threshold is None else found.stands.threshold
         now = min(max(now, _LOWEST / 100), _HIGHEST / 100)
@@ -92,11 +94,11 @@ def build(context: Context) -> Callable[[Any], None]:
         ]
 
     @show_errors
-    def open_it(mark: str, request: gr.Request) -> list[Any]:
+    def open_it(mark: str | None, request: gr.Request) -> list[Any]:
         return standing(request, mark)
 
     @show_errors
-    def move(mark: str, at: float, request: gr.Request) -> list[Any]:
+    def move(mark: str | None, at: float, request: gr.Request) -> list[Any]:
         return shown(request, seen(request, mark), _share(at))
 
     @show_errors

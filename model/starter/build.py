@@ -1,7 +1,7 @@
 """Build the starter: ``python -m model.starter.build --help``.
 
 Each step can be run again by itself: ``train`` (resumable), ``write`` (the folder, with
-temperature and thresholds from held-out text), ``measure`` (every figure of its card).
+temperature and thresholds from held-out text), ``measure`` (the tables of its card).
 """
 
 import argparse

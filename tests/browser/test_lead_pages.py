@@ -70,6 +70,7 @@ def test_a_link_of_agreement_opens_the_place(visit: Visit, world: LeadWorld) -> 
     expect(page.locator("#kappas .js-plotly-plot")).to_be_visible(timeout=PATIENCE)
     first = page.locator("#agreement-slots a:visible").first
     address = first.get_attribute("href") or ""
+    expect(first).to_have_css("text-decoration-line", "underline")
     found = re.search(r"transcript=(\d+)&slot=(\d+)", address)
     assert found is not None
     first.click()

@@ -176,6 +176,7 @@ def test_a_threshold_is_seen_then_set_and_let_go(
     assert "from 50 %" in said
     assert "Counted on" in said
     assert drawn["visible"] is True
+    assert call("eva", "preview_threshold", None, 50)[0] == said, "the first mark, if none yet"
     slider, said, _, own = call("lea", "set_threshold", "COMMA", 62)
     assert slider["value"] == 62
     assert "from **62 %** on, as set in this project" in said
