@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from db import transcripts, users, versions
+from db import decisions, transcripts, users, versions
 from db.engine import Database
 from labeling.agreement import measure_agreement
 from labeling.answers import MISSING, Answer, Shared, share
@@ -44,6 +44,8 @@ class Disagreement:
         The mark that each annotator chose, by their name.
     comma : bool
         Whether some of them, but not all, chose a comma.
+    decided : bool
+        Whether a lead has decided on the transcript.
     """
 
     transcript: int
@@ -54,6 +56,7 @@ class Disagreement:
     after: str
     marks: dict[str, str]
     comma: bool
+    decided: bool
 
 
 @dataclass(frozen=True)
@@ -77,8 +80,9 @@ class AgreementReport:
     comma_contexts : list of CommaContext
         Words before and after which people differ on commas, the most frequent first.
     disagreements : list of Disagreement
-        The first `LIMIT` slots in which people differ: on commas first, those of the
-        transcripts with the most of them before the others.
+        The first `LIMIT` slots in which people differ: those that nobody has decided on
+        first, and of them commas, those of the transcripts with the most of them before the
+        others.
     n_disagreements, n_comma_disagreements, n_comma_transcripts : int
         How many there are in all.
     n_answers : int
@@ -202,12 +206,20 @@ def agreement_report(
         places = {row.id: (row.document, row.position) for row in rows}
         units = {row.id: unit_texts(row.text) for row in rows}
         people = users.names(session, {answer.annotator for answer in answers})
+        decided = decisions.of_project(session, project.id).keys()
     comma = MarkSet(tuple(marks)).ids.get("COMMA")
     found = Commas() if comma is None else measure_commas(answers, shared, comma, units)
     slots = _differing(shared)
     order = {row.transcript: i for i, row in enumerate(found.transcripts)}
     split_by_comma = {(slot.transcript, slot.slot) for slot in found.slots}
-    slots.sort(key=lambda at: (at not in split_by_comma, order.get(at[0], len(order)), *at))
+    slots.sort(
+        key=lambda at: (
+            at[0] in decided,
+            at not in split_by_comma,
+            order.get(at[0], len(order)),
+            *at,
+        )
+    )
     return AgreementReport(
         project=name,
         marks=marks,
@@ -217,7 +229,9 @@ def agreement_report(
         comma_transcripts=found.transcripts[:limit],
         comma_contexts=found.contexts,
         disagreements=[
-            _disagreement(shared, at, marks, people, units, places, at in split_by_comma)
+            _disagreement(
+                shared, at, marks, people, units, places, at in split_by_comma, at[0] in decided
+            )
             for at in slots[:limit]
         ],
         n_disagreements=len(slots),
@@ -248,6 +262,7 @@ def _disagreement(
     units: Mapping[int, Sequence[str]],
     places: Mapping[int, tuple[str, int]],
     comma: bool,
+    decided: bool,
 ) -> Disagreement:
     transcript, slot = at
     column = shared.labels[:, shared.starts[shared.transcripts.index(transcript)] + slot]
@@ -266,6 +281,7 @@ def _disagreement(
             if label != MISSING
         },
         comma=comma,
+        decided=decided,
     )
 
 

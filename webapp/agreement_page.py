@@ -192,6 +192,7 @@ class _Telling:
         rows = []
         for one in self.report.disagreements[:ROWS]:
             chosen = [f"{name}: {self.mark(mark)}" for name, mark in one.marks.items()]
+            chosen += [self.t("is_decided")] if one.decided else []
             rows.append(
                 [
                     link(self.place(one.transcript, one.slot), f"№ {one.transcript}"),

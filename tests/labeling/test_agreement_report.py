@@ -83,6 +83,23 @@ def test_decisions_drafts_and_unsubmitted_versions_change_nothing(
     assert numbers(report(database, project)) != before
 
 
+def test_what_is_still_to_be_decided_comes_first(database, project, lea, ann, bob):
+    for name, text in (("a", b"So, we, left, now. Yes."), ("b", b"Well, he stayed. No.")):
+        import_file(database, SYSTEM, project.id, text, name=f"{name}.txt", annotator="ann")
+        bare = text.replace(b",", b"")
+        import_file(database, SYSTEM, project.id, bare, name=f"{name}.txt", annotator="bob")
+    most, less = (row.transcript for row in report(database, project).comma_transcripts)
+    first = report(database, project).disagreements
+    assert [one.transcript for one in first] == [most] * 3 + [less]
+    assert not any(one.decided for one in first)
+    decide(database, lea, most, bytes(5))
+    then = report(database, project).disagreements
+    assert [(one.transcript, one.decided) for one in then] == [
+        (less, False),
+        *[(most, True)] * 3,
+    ]
+
+
 def test_only_the_newest_submitted_version_counts(database, project, two):
     import_file(database, SYSTEM, project.id, ANN.encode(), name="call.txt", annotator="bob")
     found = report(database, project)
