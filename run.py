@@ -6,12 +6,13 @@ returns. Heavy modules are imported inside commands, so that help comes at once.
 
 import json
 import os
+import re
 import sys
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
@@ -58,8 +59,23 @@ Join = StrEnum("Join", ["turn", "document", "stream"])
 Mapping = StrEnum("Mapping", {"default": "default", "none": "none"})
 Role = StrEnum("Role", ["annotator", "lead", "engineer", "admin"])
 
-ProjectArg = Annotated[str, typer.Argument(metavar="PROJECT", help="The project's name or id.")]
+
+def _named(name: str | None) -> str | None:
+    """Refuse a name that is empty, as a variable of a script may be: no message could show it."""
+    if name is not None and not name.strip():
+        raise typer.BadParameter("it is empty")
+    return name
+
+
+ProjectArg = Annotated[
+    str,
+    typer.Argument(metavar="PROJECT", help="The project's name or id.", callback=_named),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+ModelOption = Annotated[
+    str | None,
+    typer.Option(help="A model's id, name or folder [default: the starter].", callback=_named),
+]
 OverlapOption = Annotated[
     int | None,
     typer.Option(
@@ -116,11 +132,14 @@ def punctuate(
     existing: Annotated[
         Existing, typer.Option(help="Keep the marks that are there, or strip them first.")
     ] = Existing.keep,
-    model: Annotated[
-        str | None, typer.Option(help="A model's id, name or folder [default: the starter].")
-    ] = None,
+    model: ModelOption = None,
     project: Annotated[
-        str | None, typer.Option(help="Use the model that serves this project.")
+        str | None,
+        typer.Option(
+            help="Use the model that serves this project and its marks and thresholds; with "
+            "--model only the latter two.",
+            callback=_named,
+        ),
     ] = None,
     marks: Annotated[
         str | None,
@@ -135,6 +154,7 @@ def punctuate(
     """Put marks into texts: one text a line in, one line out, in the same order."""
     from model.text_stream import in_batches, open_all, read_texts
 
+    _check_output()
     with ExitStack() as stack:
         opened = open_all(files or [], sys.stdin.buffer, stack)
         chosen, thresholds = _marks_to_put(marks, project)
@@ -163,7 +183,7 @@ def punctuate(
                         "model": name,
                         "mark_set": chosen.names,
                     }
-                    _write(_json_line(row))
+                    _write(_json(row) + "\n")
                 else:
                     _write(found.text + text.ending)
             sys.stdout.flush()
@@ -231,6 +251,8 @@ def export(
     from labeling.exporting import export as export_rows
     from labeling.permissions import SYSTEM
 
+    if output is None:
+        _check_output()
     report = export_rows(
         _database(),
         SYSTEM,
@@ -257,6 +279,7 @@ def agreement(project: ProjectArg, as_json: JsonOption = False) -> None:
     from labeling.agreement_report import agreement_report
     from labeling.permissions import SYSTEM
 
+    _check_output()
     report = agreement_report(_database(), SYSTEM, project)
     show(report.as_dict() if as_json else str(report))
 
@@ -310,6 +333,7 @@ def models_(project: ProjectArg, as_json: JsonOption = False) -> None:
     from labeling.models import list_models
     from labeling.permissions import SYSTEM
 
+    _check_output()
     found = list_models(_database(), SYSTEM, project)
     if as_json:
         return show([asdict(one) for one in found])
@@ -328,9 +352,12 @@ def models_(project: ProjectArg, as_json: JsonOption = False) -> None:
 
 @app.command()
 def promote(
-    model: Annotated[str, typer.Argument(metavar="MODEL", help="The model's name or id.")],
+    model: Annotated[
+        str, typer.Argument(metavar="MODEL", help="The model's name or id.", callback=_named)
+    ],
     project: Annotated[
-        str | None, typer.Option(help="The project, for a model that belongs to none.")
+        str | None,
+        typer.Option(help="The project, for a model that belongs to none.", callback=_named),
     ] = None,
 ) -> None:
     """Let a model serve its project from the next request on."""
@@ -355,11 +382,12 @@ def evaluate(
     data: Annotated[
         Path | None, typer.Option(help="A .tsv, .tsv.xz or .jsonl file of texts with marks.")
     ] = None,
-    model: Annotated[
-        str | None, typer.Option(help="A model's id, name or folder [default: the starter].")
-    ] = None,
+    model: ModelOption = None,
     project: Annotated[
-        str | None, typer.Option(help="The model that serves this project; or that of --round.")
+        str | None,
+        typer.Option(
+            help="The model that serves this project; or that of --round.", callback=_named
+        ),
     ] = None,
     round_: Annotated[
         int | None, typer.Option("--round", help="Compute this round's figures again.", min=1)
@@ -382,6 +410,7 @@ def evaluate(
     as_json: JsonOption = False,
 ) -> None:
     """Measure a model on texts with marks, or a round again from what it read."""
+    _check_output()
     if round_ is not None:
         _refuse(context, "--round", "data model language lowercase join map_ column overlap")
         return _evaluate_round(project, round_, as_json)
@@ -416,8 +445,8 @@ def evaluate(
         "overlap": overlap,
     }
     if as_json:
-        return show(about | metrics.as_dict())
-    return show(f"{heading(about)}\n\n{metrics_table(metrics)}")
+        return show(_json(about | metrics.as_dict(), indent=2))
+    return show(_printable(f"{heading(about)}\n\n{metrics_table(metrics)}"))
 
 
 @users.command("add")
@@ -445,6 +474,7 @@ def users_list(as_json: JsonOption = False) -> None:
     from labeling.accounts import list_users
     from labeling.permissions import SYSTEM
 
+    _check_output()
     found = list_users(_database(), SYSTEM)
     if as_json:
         return show([asdict(person) for person in found])
@@ -480,7 +510,7 @@ def projects_add(
     from labeling.projects import add_project
     from model.marks import DEFAULT_MARKS
 
-    names = (_mark_set(marks) or DEFAULT_MARKS).names
+    names = (_mark_set(marks, "--marks") or DEFAULT_MARKS).names
     info = add_project(
         _database(make=True), SYSTEM, name=name, language=language.value, marks=names
     )
@@ -493,6 +523,7 @@ def projects_list(as_json: JsonOption = False) -> None:
     from labeling.permissions import SYSTEM
     from labeling.projects import list_projects
 
+    _check_output()
     found = list_projects(_database(), SYSTEM)
     if as_json:
         return show([asdict(one) | {"settings": one.settings.model_dump()} for one in found])
@@ -520,9 +551,10 @@ def projects_thresholds(
     from labeling.threshold_preview import preview_threshold
     from labeling.thresholds import list_thresholds, set_threshold
 
+    _check_output()
     if use is not None and own:
         raise typer.BadParameter("name a threshold or take the model's own", param_hint="--own")
-    chosen = _mark_set(mark)
+    chosen = _mark_set(mark, "--mark")
     if chosen is None:
         if use is not None or own:
             raise typer.BadParameter("name the mark", param_hint="--mark")
@@ -582,10 +614,13 @@ def _database(*, make: bool = False) -> "Database":
     return open_database(_settings(), make=make)
 
 
-def _mark_set(marks: str | None) -> "MarkSet | None":
-    from model.marks import MarkSet
+def _mark_set(marks: str | None, option: str) -> "MarkSet | None":
+    from model.marks import MarkSet, UnknownMark
 
-    return None if marks is None else MarkSet.of(marks.split(","))
+    try:
+        return None if marks is None else MarkSet.of(marks.split(","))
+    except UnknownMark as error:
+        raise typer.BadParameter(str(error), param_hint=option) from None
 
 
 def _marks_to_put(
@@ -595,12 +630,12 @@ def _marks_to_put(
     from model.marks import DEFAULT_MARKS, MarkSet
 
     if project is None:
-        return _mark_set(marks) or DEFAULT_MARKS, None
+        return _mark_set(marks, "--marks") or DEFAULT_MARKS, None
     from labeling.permissions import SYSTEM
     from labeling.projects import get_project
 
     info = get_project(_database(), SYSTEM, project)
-    return _mark_set(marks) or MarkSet(tuple(info.marks)), info.settings.thresholds
+    return _mark_set(marks, "--marks") or MarkSet(tuple(info.marks)), info.settings.thresholds
 
 
 def _model_folder(model: str | None, project: str | None) -> tuple[Path, str]:
@@ -632,16 +667,40 @@ def _model_folder(model: str | None, project: str | None) -> tuple[Path, str]:
         ) from None
 
 
-def _json_line(row: dict[str, Any]) -> str:
-    """Write an object in one line, also for readers that end lines at U+2028 and its like."""
-    line = json.dumps(row, ensure_ascii=False)
-    for char in "\u0085\u2028\u2029":
-        line = line.replace(char, f"\\u{ord(char):04x}")
-    return line + "\n"
+# What ends lines for some readers, and the bytes of a file's name that are not UTF-8.
+_ESCAPED: Final = re.compile("[\u0085\u2028\u2029\ud800-\udfff]")
+
+
+def _json(row: dict[str, Any], indent: int | None = None) -> str:
+    """Write an object as UTF-8 that any reader takes: in one line if `indent` is None."""
+    text = json.dumps(row, ensure_ascii=False, indent=indent)
+    return _ESCAPED.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def _printable(text: str) -> str:
+    """Show what is not UTF-8 in the name of a file as JSON does."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+_STOPPED: Final = 130  # with Ctrl+C
+_closed: Final[set[str]] = set()  # of the standard streams, those that were not there at the start
+
+
+def _check_output() -> None:
+    """Refuse to look for an answer that has no place to go."""
+    if "stdout" in _closed:
+        raise OSError("The standard output is closed, so the answer could not be written.")
 
 
 def _write(text: str) -> None:
     sys.stdout.buffer.write(text.encode("utf-8", "surrogatepass"))
+
+
+def _interrupted(error: BaseException | None) -> bool:
+    """Whether an error comes of a Ctrl+C: in the middle of an import it turns into another one."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 def _is_plain(error: Exception) -> bool:
@@ -662,13 +721,29 @@ def _is_plain(error: Exception) -> bool:
 def main(arguments: list[str] | None = None) -> int:
     """Run a command; return its exit status: 0, 1 (it cannot be done), 2 (used wrongly).
 
+    After a Ctrl+C the process of the command line ends here, with 130. Python would wait for
+    threads that compute, and for ever for one that began at that very moment: its pool does not
+    know it yet, and never tells it to stop.
+
     Parameters
     ----------
     arguments : list of str, optional
         Those of the process if None.
     """
+    status = _run(arguments)
+    if status == _STOPPED and arguments is None:
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(OSError, ValueError):
+                stream.flush()
+        os._exit(status)
+    return status
+
+
+def _run(arguments: list[str] | None) -> int:
+    _closed.clear()
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:  # closed before the start; no file of ours gets its place
+            _closed.add(name)
             setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode))
     command = typer.main.get_command(app)
     try:
@@ -680,11 +755,13 @@ def main(arguments: list[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except (KeyboardInterrupt, typer.Abort):
-        return 130
+        return _STOPPED
     except _UsageError as error:
         tell(" ".join(error.format_message().replace("Value error, ", "").split()))
         return 2
     except Exception as error:
+        if _interrupted(error):
+            return _STOPPED
         if not _is_plain(error):
             raise
         tell(" ".join(str(error).split()))

@@ -24,7 +24,7 @@ from labeling.accounts import annotator_id_of
 from labeling.errors import BadInput
 from labeling.gold import gold_of
 from labeling.permissions import Actor, require
-from labeling.probabilities import chosen_labels, in_marks, unpack
+from labeling.probabilities import chosen_labels, in_marks, unpack, without_barred
 from labeling.projects import find_project
 from labeling.subtitles import NotASubtitle
 from labeling.thresholds import in_force
@@ -300,7 +300,8 @@ def _suggestions(
             more: dict[str, Any] = {"model": model.name, "uncertainty": round(row.uncertainty, 4)}
             if wanted.probabilities:
                 more["probabilities"] = table.astype(float).round(4).tolist()
-            yield _out_row(row, chosen_labels(table, project.marks, thresholds), **more)
+            labels = chosen_labels(table, project.marks, thresholds)
+            yield _out_row(row, without_barred(labels, row.text), **more)
 
 
 _READERS: Final = {"gold": _gold, "versions": _versions, "suggestions": _suggestions}

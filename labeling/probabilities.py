@@ -10,6 +10,7 @@ from labeling.errors import BadInput
 from labeling.words import from_set_ids
 from model.marks import MarkSet
 from model.predictor import choose, fold_probabilities
+from model.punctuation import parse
 
 # An export asks for every transcript, always with the same few sets.
 _set_of: Final = lru_cache(maxsize=64)(MarkSet)
@@ -94,6 +95,27 @@ def chosen_labels(
         n canonical ids.
     """
     return from_set_ids(choose(probabilities, _set_of(tuple(marks)), thresholds), marks)
+
+
+def without_barred(labels: bytes, text: str) -> bytes:
+    """Take out marks where none is to be suggested: inside a number range, a name, code.
+
+    Parameters
+    ----------
+    labels : bytes
+        n canonical ids.
+    text : str
+        The text, of n slots.
+
+    Returns
+    -------
+    bytes
+        n canonical ids.
+    """
+    barred = parse(text).barred
+    if not any(barred):
+        return labels
+    return bytes(0 if shut else label for label, shut in zip(labels, barred, strict=True))
 
 
 def doubtful(probabilities: np.ndarray, threshold: float) -> list[bool]:

@@ -181,4 +181,5 @@ def read_suggestion(
         return None
     own = arrays.unpack(stored, transcript.unit_count, len(model.marks))
     shown = arrays.in_marks(own, model.marks, project.marks)
-    return shown, arrays.chosen_labels(shown, project.marks, in_force(project, model))
+    labels = arrays.chosen_labels(shown, project.marks, in_force(project, model))
+    return shown, arrays.without_barred(labels, transcript.text)

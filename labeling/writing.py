@@ -9,7 +9,7 @@ from labeling.lines import LINE_BREAK, LINE_SEPARATOR
 from labeling.subtitles import write_srt, write_vtt
 from labeling.words import to_set_ids
 from labeling.written import written_text
-from model.punctuation import capitalize
+from model.capitals import capitalize
 from model.units import find_units
 
 EXPORT_FORMATS: Final = ("jsonl", "txt", "tsv", "srt", "vtt")

@@ -30,6 +30,6 @@ def is_abbreviation(unit: str) -> bool:
     Returns
     -------
     bool
-        True for ``d.w.z``, ``Dr`` or ``p.m``, whatever their case.
+        True for ``d.w.z``, ``Dr`` or ``p.m``, whatever their case, and behind a quote.
     """
-    return unit.lower() in ABBREVIATIONS
+    return unit.lower().lstrip("'’") in ABBREVIATIONS

@@ -103,17 +103,8 @@ def read_card(folder: Path | str) -> Card:
         There is no card, or something in it has no meaning; the message says what.
     """
     path = Path(folder) / CARD
-    try:
-        given = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        if not Path(folder).is_dir():
-            raise BrokenModel(f"There is no model folder {folder}.") from None
-        raise BrokenModel(f"{folder} is no model folder: it has no {CARD}.") from None
-    except OSError as error:
-        raise BrokenModel(f"{path} cannot be read: {error.strerror or error}.") from None
-    except (ValueError, RecursionError) as error:
-        raise BrokenModel(f"{path} cannot be read: {error}") from None
-    if not isinstance(given, dict) or not isinstance(given.get("marks"), list):
+    given = read_object(path)
+    if not isinstance(given.get("marks"), list):
         raise BrokenModel(f"{path} names no marks.")
     own = {name: given[name] for name in Card.__dataclass_fields__ if name in given}
     own.pop("more", None)  # as a file's key it is one of those that are kept as they are
@@ -125,6 +116,29 @@ def read_card(folder: Path | str) -> Card:
     except RecursionError:
         raise BrokenModel(f"{path} is nested too deep.") from None
     return card.changed(more={name: value for name, value in given.items() if name not in own})
+
+
+def read_object(path: Path) -> dict[str, Any]:
+    """Read a JSON file of a model folder, which holds an object.
+
+    Raises
+    ------
+    BrokenModel
+        There is no such folder or file, or no object in it; the message names it.
+    """
+    try:
+        given = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        if not path.parent.is_dir():
+            raise BrokenModel(f"There is no model folder {path.parent}.") from None
+        raise BrokenModel(f"{path.parent} is no model folder: it has no {path.name}.") from None
+    except OSError as error:
+        raise BrokenModel(f"{path} cannot be read: {error.strerror or error}.") from None
+    except (ValueError, RecursionError) as error:
+        raise BrokenModel(f"{path} cannot be read: {error}") from None
+    if not isinstance(given, dict):
+        raise BrokenModel(f"{path} cannot be read: it holds no JSON object.")
+    return given
 
 
 def _first_fault(error: ValidationError) -> str:

@@ -72,7 +72,7 @@ def read_words(path: Path, language: str | None = None) -> list[Words]:
     BadData
         The file can't be read, or a line of it is wrong.
     """
-    suffixes = [suffix for suffix in path.suffixes if suffix != ".xz"]
+    suffixes = [suffix for suffix in map(str.lower, path.suffixes) if suffix != ".xz"]
     kind = suffixes[-1] if suffixes else ""
     if kind == ".jsonl":
         return list(_read_jsonl(_lines(path)))
@@ -89,7 +89,7 @@ def _lines(path: Path) -> Iterator[tuple[str, str]]:
     """Give the lines of a file, each with what to call it: the file and its number, from 1."""
     try:
         data = path.read_bytes()
-        if path.suffix == ".xz":
+        if path.suffix.lower() == ".xz":
             data = _unpacked(data)
     except OSError as error:
         raise BadData(f"{path}: {error.strerror or error}.") from None

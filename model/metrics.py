@@ -49,7 +49,11 @@ class Metrics:
         Over all marks but NONE, counted together. A wrong mark is both a false one and a
         missed one.
     macro : Score
-        The mean over the marks that occur in the reference or the prediction, without NONE.
+        The mean over marks without NONE, of each figure over the marks for which it has a
+        meaning: precision over those that the prediction has, recall over those that the
+        reference has, F1 over those that either has. So macro F1 is the mean of the marks' F1
+        (scikit-learn's ``average="macro"`` with ``zero_division=nan``), not the F1 of macro
+        precision and macro recall.
     micro_interval : (float, float) or None
         95 % of the micro F1, bootstrapped over texts. None where that can't be done: with
         too few texts (one text, drawn again and again, would always be as good), or where

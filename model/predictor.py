@@ -1,6 +1,5 @@
 """From units to probabilities of marks: one model, loaded once, for any number of threads."""
 
-import json
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
@@ -10,7 +9,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from model.card import Card, read_card
+from model.auto import CONFIG
+from model.card import BrokenModel, Card, read_card, read_object
 from model.checkpoint import load_tokenizer
 from model.encoding import BUCKET, Encoded, Encoder, most_tokens
 from model.marks import NONE, MarkSet
@@ -55,7 +55,8 @@ class Predictor:
     Raises
     ------
     BrokenModel
-        The folder is not a model folder, or the overlap is not smaller than a window.
+        The folder is not a model folder, a file of it is damaged, or the overlap is not smaller
+        than a window.
     """
 
     def __init__(
@@ -71,10 +72,16 @@ class Predictor:
         if overlap is not None:
             self.card = self.card.changed(overlap=overlap)
         self.marks: MarkSet = self.card.mark_set
+        shown = str(self.folder).encode("utf-8", "backslashreplace").decode("utf-8")
+        if shown != str(self.folder):
+            raise BrokenModel(f"{shown}: Paddle reads no folder whose name is not UTF-8.")
+        config = read_object(self.folder / CONFIG)
+        try:
+            self._max_tokens = most_tokens(config)
+        except (TypeError, ValueError) as error:
+            raise BrokenModel(f"{self.folder}: {CONFIG} means nothing: {error}.") from None
         self.encoder = Encoder(load_tokenizer(self.folder), self.card.lowercase)
         self._runtime = Runtime(find_static(self.folder), threads, bfloat16=bfloat16)
-        config = json.loads((self.folder / "config.json").read_text(encoding="utf-8"))
-        self._max_tokens = most_tokens(config)
 
     def probabilities(self, unit_lists: Sequence[Sequence[str]]) -> list[np.ndarray]:
         """Give every slot of every text its probabilities.
@@ -98,7 +105,10 @@ class Predictor:
         feeds = (self._feed(batch, encoded) for batch in batches)
         for batch, answer in zip(batches, self._runtime.run(feeds), strict=True):
             if answer.shape[2] != len(self.marks):
-                raise ValueError(f"The model has {answer.shape[2]} outputs, not {len(self.marks)}.")
+                raise BrokenModel(
+                    f"{self.folder}: its card has {len(self.marks)} marks, and the model has "
+                    f"{answer.shape[2]} outputs."
+                )
             for row, piece in zip(answer, batch, strict=True):
                 # A unit's answer sits on its last sub-token; position 0 is [CLS], which makes up
                 # for the "- 1" of a last sub-token.
@@ -187,7 +197,8 @@ def load_predictor(
     Raises
     ------
     BrokenModel
-        The folder is not a model folder, or the overlap is not smaller than a window.
+        The folder is not a model folder, a file of it is damaged, or the overlap is not smaller
+        than a window.
     """
     folder = Path(folder).resolve()
     key = (folder, _state(folder), bfloat16, overlap)

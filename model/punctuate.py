@@ -6,10 +6,10 @@ from typing import Literal
 
 import numpy as np
 
+from model.capitals import capitalize as with_capitals
 from model.language import LANGUAGES, detect_language
 from model.marks import NONE, MarkSet
 from model.predictor import Predictor, choose, fold_probabilities
-from model.punctuation import capitalize as with_capitals
 from model.punctuation import parse, render, unmark
 from model.units import Span, has_letter, is_han
 
@@ -99,10 +99,10 @@ def punctuate(
         names = target.decode(choose(probabilities, target, limits))
         names = _written_as(names, units, spoken)
         bare, before = (text, p) if existing == "keep" else _stripped(text)
-        for slot, (held, closed) in enumerate(zip(before.marks, before.closed, strict=True)):
+        for slot, held in enumerate(before.marks):
             if held != NONE:
                 names[slot] = held
-            elif closed:
+            elif before.closed[slot] or before.barred[slot]:
                 names[slot] = NONE
         marked = render(bare, before.units, names, language=spoken)
         if capitalize:

@@ -1,7 +1,7 @@
 """Reading marks out of text and writing them into it, without losing a character.
 
 A text is a lead, then units, each followed by its gap. Marks live in gaps only. Three
-functions share one view of a gap (`_GAP_MARK`), so that for every text s and marks m::
+functions share one view of a gap (`model.gaps`), so that for every text s and marks m::
 
     strip_marks(render(s, find_units(s), m)) == strip_marks(s)
     render(s, find_units(s), parse(s).marks) == s
@@ -12,35 +12,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-import regex
-
-from model.abbreviations import is_abbreviation
-from model.marks import BY_NAME, NONE, SENTENCE_END, UnknownMark
+from model.gaps import abbreviation_dot, found_in, is_plain, read_gap, slots
+from model.marks import BY_NAME, NONE, UnknownMark
 from model.units import Span, find_units, has_letter, is_han
 
-# What is written for a mark, in any of its forms. An ellipsis is nobody's mark: it stays as it
-# is, and no other mark is put beside it. A hyphen is a dash only where it stands alone.
-_FORMS: Final = {
-    "COMMA": ",，﹐､",
-    "PERIOD": ".。．｡﹒",
-    "QUESTION": "?？؟﹖⁇",
-    "COLON": ":：﹕",
-    "ENUMERATION": "、",
-    "EXCLAMATION": "!！﹗‼",
-    "SEMICOLON": ";；﹔؛",
-    "PARAGRAPH": "\u2029",
-}
-_MARK_OF: Final = {char: name for name, chars in _FORMS.items() for char in chars} | {
-    "⁈": "QUESTION",
-    "⁉": "QUESTION",
-}
-_ELLIPSIS: Final = r"\.{3,}|…+|⋯+|。{3,}|\.\.(?!\.)"
-_GAP_MARK: Final = regex.compile(
-    rf"(?P<ellipsis>{_ELLIPSIS})"
-    r"|(?P<dash>(?:\x20?[—–―─]+|(?<=\s)--?(?=\s)|\x20?--)(?![\p{M}\u200c\u200d]))"
-    rf"|(?P<char>[{regex.escape(''.join(_MARK_OF))}])(?![\p{{M}}\u200c\u200d])"
-)
 _OPENING: Final = frozenset("¿¡‘“‚„‹«「『《〈【（(［[｛{")
+
+_LONG_GAP: Final = 16  # no number and no name holds as many signs
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +34,16 @@ class Parsed:
     closed : list of bool
         n flags, one a slot: the gap ends in something that is not one of the ten marks
         but leaves no room for one (an ellipsis).
+    barred : list of bool
+        n flags, one a slot: no model is to put a mark there, though a person may. The gap
+        is the inside of a number, a name or code (``3~5``, ``README.md``, ``f(x)``), or
+        holds a mark of another script, which is none of the ten.
     """
 
     units: list[Span]
     marks: list[str]
     closed: list[bool]
+    barred: list[bool]
 
 
 def parse(text: str) -> Parsed:
@@ -80,17 +63,18 @@ def parse(text: str) -> Parsed:
         Units and, for each of their slots, one of the ten mark names.
     """
     units = find_units(text)
-    marks: list[str] = []
-    closed: list[bool] = []
-    for index, (start, end) in enumerate(units):
-        stop = units[index + 1][0] if index + 1 < len(units) else len(text)
-        own_dot = _own_dot(text[start:end], text[end:stop])
-        name, shut = _read_gap(text[end + len(own_dot) : stop])
-        if own_dot and name == NONE and index + 1 == len(units):
+    parsed = Parsed(units, [], [], [])
+    before = ""
+    for unit, gap, following in slots(text, units):
+        own_dot = abbreviation_dot(unit, gap, following, before)
+        name, shut, barred = read_gap(unit, gap, following, kept=len(own_dot))
+        if own_dot and name == NONE and not following:
             name = "PERIOD"
-        marks.append(name)
-        closed.append(shut)
-    return Parsed(units, marks, closed)
+        parsed.marks.append(name)
+        parsed.closed.append(shut)
+        parsed.barred.append(barred)
+        before = unit + gap
+    return parsed
 
 
 def strip_marks(text: str) -> str:
@@ -110,13 +94,11 @@ def strip_marks(text: str) -> str:
         The text without marks. Stripping again changes nothing.
     """
     units = find_units(text)
-    pieces = [
-        _strip_gap(text[: units[0][0]], "", text[slice(*units[0])]) if units else _strip_gap(text)
-    ]
-    for index, (start, end) in enumerate(units):
-        following = text[slice(*units[index + 1])] if index + 1 < len(units) else ""
-        gap = text[end : units[index + 1][0] if following else len(text)]
-        pieces += text[start:end], _strip_gap(gap, text[start:end], following)
+    if not units:
+        return _strip_gap(text)
+    pieces = [_strip_gap(text[: units[0][0]], "", text[slice(*units[0])])]
+    for unit, gap, following in slots(text, units):
+        pieces += unit, _strip_gap(gap, unit, following)
     return "".join(pieces)
 
 
@@ -189,102 +171,40 @@ def render(
     full = language == "zh"
     out = [text[: units[0][0]] if units else text]
     quotes = out[0].count('"')
-    for index, ((start, end), name) in enumerate(zip(units, marks, strict=True)):
+    before = ""
+    for index, (unit, gap, following) in enumerate(slots(text, units)):
+        name = marks[index]
         if name not in BY_NAME:
             raise UnknownMark(f"There is no mark {name!r}.")
-        unit = text[start:end]
         if has_letter(unit):
             full = is_han(unit)
-        following = text[slice(*units[index + 1])] if index + 1 < len(units) else ""
-        gap = text[end : units[index + 1][0] if following else len(text)]
         out.append(unit)
         if name == held[index]:
             out.append(gap)
         else:
-            own_dot = _own_dot(unit, gap)
+            own_dot = abbreviation_dot(unit, gap, following, before)
             bare = _strip_gap(gap, unit, following, kept=len(own_dot))[len(own_dot) :]
+            if bare.startswith("."):  # the two would make a longer ellipsis
+                own_dot = ""
+                bare = _strip_gap(gap, unit, following)
             # The abbreviation's dot or the ellipsis is the full stop; one more would be misread.
             stopped = bool(own_dot) or parsed.closed[index]
-            out.append(own_dot + _insert(bare, _written(name, full, stopped), quotes % 2 == 1))
+            quoted = quotes % 2 == 1
+            bare = _put(_forms(name, full, stopped), unit, own_dot, bare, following, quoted)
+            out.append(own_dot + bare)
         quotes += unit.count('"') + gap.count('"')
+        before = unit + gap
     return "".join(out)
-
-
-def capitalize(text: str) -> str:
-    """Give the first word of every sentence a capital; nothing else changes case.
-
-    Parameters
-    ----------
-    text : str
-        Text with marks. Words that hold a capital already (``iPhone``) stay.
-
-    Returns
-    -------
-    str
-        The text, with sentence-initial small letters as capitals. The Dutch digraph
-        ``ij`` becomes ``IJ``; an apostrophe word (``'s avonds``) passes it on.
-    """
-    parsed = parse(text)
-    out: list[str] = []
-    done = 0
-    fresh = True
-    for (start, end), mark in zip(parsed.units, parsed.marks, strict=True):
-        unit = text[start:end]
-        if fresh and _takes_capital(unit):
-            head = "IJ" if unit.startswith("ij") else _upper(unit[0])
-            out += text[done:start], head
-            done = start + (2 if unit.startswith("ij") else 1)
-        if mark in SENTENCE_END:
-            fresh = True
-        elif not unit.startswith(("'", "’")):
-            fresh = False
-    return "".join(out) + text[done:]
-
-
-def _takes_capital(unit: str) -> bool:
-    if is_han(unit) or unit.startswith(("'", "’", "www.")) or "@" in unit or "://" in unit:
-        return False
-    return unit.islower()
-
-
-def _upper(char: str) -> str:
-    upper = char.upper()
-    return upper if len(upper) == 1 else char
-
-
-def _own_dot(unit: str, gap: str) -> str:
-    """Return the dot that belongs to an abbreviation rather than to the sentence, or nothing."""
-    match = _GAP_MARK.match(gap)
-    return "." if match and match.group() == "." and is_abbreviation(unit) else ""
-
-
-def _read_gap(gap: str) -> tuple[str, bool]:
-    strongest, closed = BY_NAME[NONE], False
-    for match in _GAP_MARK.finditer(gap):
-        if match.lastgroup == "ellipsis":
-            closed = True
-            continue
-        name = _name_of(match)
-        if BY_NAME[name].strength > strongest.strength:
-            strongest = BY_NAME[name]
-    return strongest.name, closed
-
-
-def _name_of(match: regex.Match) -> str:
-    if match.lastgroup == "dash":
-        return "DASH"
-    return _MARK_OF[match.group()]
 
 
 def _strip_gap(gap: str, unit: str = "", following: str = "", *, kept: int = 0) -> str:
     """Take marks out after the first `kept` characters, and keep the units apart."""
-    bare = gap[kept:]
-    while _GAP_MARK.search(bare):  # taking one away can bring two dots together
-        once = _GAP_MARK.sub(_without, bare)
-        if once == bare:
-            break
+    if is_plain(gap):
+        return gap
+    bare, once = "", gap
+    while once != bare:  # taking one away can bring two dots together
         bare = once
-    bare = gap[:kept] + bare
+        once = _without(bare, unit, following, kept)
     if bare == gap or _keeps_apart(unit, bare, following):
         return bare
     spaced = bare + " "
@@ -298,16 +218,49 @@ def _keeps_apart(unit: str, gap: str, following: str) -> bool:
     return find_units(unit + gap + following) == [span for span in spans if span[0] < span[1]]
 
 
-def _without(match: regex.Match) -> str:
-    if match.lastgroup == "ellipsis":
-        return match.group()
-    return ""
+def _without(gap: str, unit: str, following: str, kept: int) -> str:
+    whole = unit + gap
+    pieces = []
+    done = len(unit)
+    for match in found_in(unit, gap, following, kept):
+        if match.lastgroup in ("dash", "char"):
+            pieces.append(whole[done : match.start()])
+            done = match.end()
+    return "".join((*pieces, whole[done:]))
 
 
-def _written(name: str, full: bool, stopped: bool) -> str:
+def _forms(name: str, full: bool, stopped: bool) -> tuple[str, ...]:
+    """Return what is written for a mark, and what else can be."""
     if stopped and name in ("PERIOD", "PARAGRAPH"):
-        return "" if name == "PERIOD" else "\u2029"
-    return BY_NAME[name].full if full else BY_NAME[name].ascii
+        return ("" if name == "PERIOD" else "\u2029",)
+    forms = BY_NAME[name].full, BY_NAME[name].ascii
+    last = ("--",) if name == "DASH" else ()  # beside the sign of –.5 the others look like one
+    return (forms if full else forms[::-1]) + last
+
+
+def _put(
+    forms: tuple[str, ...], unit: str, own_dot: str, bare: str, following: str, quoted: bool
+) -> str:
+    """Put a mark into a gap that holds none, so that it can be told from the gap again.
+
+    Where the signs of a number or a name stand in the gap, the usual place or form can be
+    such that what was set is taken for one of them, or one of them for a mark.
+    """
+    first = _insert(bare, forms[0], quoted)
+    if not forms[0] or is_plain(bare):
+        return first
+    kept = len(own_dot)
+    tries = [(forms[0], first)]
+    places = range(len(bare), -1, -1) if len(bare) < _LONG_GAP else (len(bare), 0)
+    tries += [(form, bare[:at] + form + bare[at:]) for form in forms for at in places]
+    for form, tried in tries:
+        gap = own_dot + tried
+        if (
+            read_gap(unit, gap, following, kept=kept)[0] == read_gap("", form, "")[0]
+            and _strip_gap(gap, unit, following, kept=kept) == own_dot + bare
+        ):
+            return tried
+    return bare
 
 
 def _insert(gap: str, written: str, quoted: bool) -> str:

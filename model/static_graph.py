@@ -17,12 +17,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
-from model.auto import auto_classes
+from model.auto import CONFIG, WEIGHTS, load_layer
 from model.card import BrokenModel, read_card
 
 log = logging.getLogger(__name__)
 STATIC: Final = "static"
-WEIGHTS: Final = ("model_state.pdparams", "model.safetensors")
 _ORIGIN: Final = "made-from.json"
 _GRAPH: Final = ("model.json", "model.pdiparams")
 _VERSION: Final = "1"  # of what is exported: another one makes all older graphs stale
@@ -63,7 +62,7 @@ def find_static(folder: Path | str) -> Path:
     Raises
     ------
     BrokenModel
-        The folder holds no weights.
+        The folder holds no weights, or none that a graph can be made of.
     """
     folder = Path(folder).resolve()
     origin = _origin(folder)
@@ -116,7 +115,7 @@ def _sweep(target: Path) -> None:
 
 def _export(folder: Path, work: Path) -> None:
     outputs = len(read_card(folder).marks)
-    layer = auto_classes()[0].from_pretrained(str(folder), num_labels=outputs)
+    layer = load_layer(folder, whole=True, num_labels=outputs)
     layer.eval()
     # What PaddleNLP asks of a graph while it is traced. Ignored for good, and only this one: to
     # ignore all for a while would lose what other threads warn of.
@@ -172,9 +171,11 @@ def _origin(folder: Path) -> dict[str, str]:
 
     digest = hashlib.sha256()
     weights = next((folder / name for name in WEIGHTS if (folder / name).is_file()), None)
-    if weights is None or not (folder / "config.json").is_file():
-        raise BrokenModel(f"{folder} is no model folder: it has no weights or no config.json.")
-    for path in (weights, folder / "config.json"):
+    if weights is None:
+        raise BrokenModel(f"{folder} is no model folder: it has no {WEIGHTS[0]}.")
+    if not (folder / CONFIG).is_file():
+        raise BrokenModel(f"{folder} is no model folder: it has no {CONFIG}.")
+    for path in (weights, folder / CONFIG):
         with path.open("rb") as file:
             digest.update(hashlib.file_digest(file, "sha256").digest())
     return {

@@ -1,6 +1,9 @@
 """Texts from files or a pipe, one a line, in batches: as large as what is there, never waiting."""
 
+import io
+import os
 import queue
+import select
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
@@ -9,6 +12,7 @@ from typing import IO, Final, NamedTuple
 
 _MOST_TEXTS: Final = 256
 _MOST_CHARACTERS: Final = 40_000
+_BYTES_AT_ONCE: Final = 1 << 16
 _BOM: Final = b"\xef\xbb\xbf"
 
 
@@ -53,7 +57,7 @@ def open_all(paths: Iterable[Path], stdin: IO[bytes], stack: ExitStack) -> list[
         try:
             if path.is_dir():
                 raise IsADirectoryError(21, "Is a directory")
-            opened.append((str(path), stack.enter_context(path.open("rb"))))
+            opened.append((str(path), stack.enter_context(path.open("rb", buffering=0))))
         except OSError as error:
             raise BadText(f"{path}: {error.strerror or error}.") from None
     return opened or [("standard input", stdin)]
@@ -68,7 +72,8 @@ def read_texts(files: Iterable[tuple[str, IO]], *, whole: bool = False) -> Itera
         As `open_all` gives them.
     whole : bool
         A file is one text, with its line breaks; otherwise a line is one. Only ``\n`` and
-        ``\r\n`` end lines.
+        ``\r\n`` end lines. What ends a whole file is a line break where it has none of its own
+        and another file follows, or the two would run together.
 
     Yields
     ------
@@ -80,12 +85,15 @@ def read_texts(files: Iterable[tuple[str, IO]], *, whole: bool = False) -> Itera
     BadText
         Something is not UTF-8.
     """
-    for name, file in files:
-        lines: Iterable[bytes] = [file.read()] if whole else file
+    files = list(files)
+    for place, (name, file) in enumerate(files, start=1):
+        lines: Iterable[bytes] = [b"".join(_pieces(file))] if whole else _lines(file)
         for number, line in enumerate(lines, start=1):
             data = line.removeprefix(_BOM) if number == 1 else line
             body = data if whole else data.removesuffix(b"\n").removesuffix(b"\r")
-            ending = "" if whole else "\r\n" if data.endswith(b"\r\n") else "\n"
+            ending = "\r\n" if data.endswith(b"\r\n") else "\n"
+            if whole and (place == len(files) or not body or body.endswith(b"\n")):
+                ending = ""
             try:
                 yield Text(body.decode("utf-8"), ending)
             except UnicodeDecodeError as error:
@@ -94,6 +102,42 @@ def read_texts(files: Iterable[tuple[str, IO]], *, whole: bool = False) -> Itera
                     f"{name}, line {at}: this is not UTF-8 (byte 0x{body[error.start]:02X}). "
                     "Save it as UTF-8."
                 ) from None
+
+
+def _lines(file: IO[bytes]) -> Iterator[bytes]:
+    """Give the lines of a file as they come, the last one also where nothing ends it."""
+    begun: list[bytes] = []  # of a line that is not whole yet
+    for piece in _pieces(file):
+        *ends, rest = piece.split(b"\n")
+        for end in ends:
+            yield b"".join([*begun, end, b"\n"])
+            begun = []
+        if rest:
+            begun.append(rest)
+    if begun:
+        yield b"".join(begun)
+
+
+def _pieces(file: IO[bytes]) -> Iterator[bytes]:
+    """Give what is there as it comes, to the end, past the buffer that Python may keep for a file.
+
+    Whoever waits in that buffer holds its lock. After a Ctrl+C the file is closed, at the latest
+    when Python ends, and that would wait for the lock: for ever, or until Python aborts itself.
+    """
+    try:
+        number = file.fileno()
+    except io.UnsupportedOperation:  # it is in memory
+        yield file.read()
+        return
+    while True:
+        try:
+            piece = os.read(number, _BYTES_AT_ONCE)
+        except BlockingIOError:  # another program that has it, too, asked not to be kept waiting
+            select.select([number], [], [])
+            continue
+        if not piece:
+            return
+        yield piece
 
 
 def in_batches(texts: Iterator[Text]) -> Iterator[list[Text]]:

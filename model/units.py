@@ -7,6 +7,7 @@ quotes, emoji) belongs to the gap after the unit before it. Offsets are code
 points of the input; no tokenizer's offsets are involved.
 """
 
+from collections.abc import Iterator
 from typing import Final
 
 import regex
@@ -43,15 +44,20 @@ _URL: Final = rf"""
     (?:[[^\s<>"“”‘’（）【】《》，。、！？；：…—–]--[{HAN}]])*
     (?<={_URL_END})
 """
-_MAIL: Final = (
-    rf"(?:{_BASE}[[\p{{L}}\p{{N}}._%+\-]--[{HAN}]]*)@"
-    rf"(?:{_RUN}(?:-{_RUN})*)(?:\.{_RUN}(?:-{_RUN})*)+"
-)
+_LOCAL: Final = rf"[[\p{{L}}\p{{N}}._%+\-]--[{HAN}]]"
+_DOMAIN: Final = rf"@(?:{_RUN}(?:-{_RUN})*)(?:\.{_RUN}(?:-{_RUN})*)+"
+_MAIL: Final = rf"{_BASE}{_LOCAL}*{_DOMAIN}"
+_HAN_CHAR: Final = rf"[{HAN}][\p{{M}}\uFE00-\uFE0F\U000E0100-\U000E01EF]*"
 
 _UNIT: Final = regex.compile(
-    rf"(?V1)(?:[{HAN}][\p{{M}}\uFE00-\uFE0F\U000E0100-\U000E01EF]*)|(?:{_URL})|(?:{_MAIL})|(?:{_WORD})",
-    regex.VERBOSE,
+    rf"(?V1)(?:{_HAN_CHAR})|(?:{_URL})|(?:{_MAIL})|(?:{_WORD})", regex.VERBOSE
 )
+# The same but for mail addresses, at each unit of which the rest of a text that has no space
+# would be looked through for an @. Where there is no address, the two find the same.
+_UNIT_BUT_MAIL: Final = regex.compile(
+    rf"(?V1)(?:{_HAN_CHAR})|(?:{_URL})|(?:{_WORD})", regex.VERBOSE
+)
+_MAIL_ALONE: Final = regex.compile(rf"(?V1){_LOCAL}++(?:(?=(?P<domain>{_DOMAIN})))?")
 _HAN_UNIT: Final = regex.compile(rf"(?V1)[{HAN}]")
 _LETTER: Final = regex.compile(r"\p{L}")
 
@@ -72,7 +78,7 @@ def find_units(text: str) -> list[Span]:
         Start and end of every unit, in code points, in order, without overlap. Its
         length is the number of slots of the text.
     """
-    return [m.span() for m in _UNIT.finditer(text)]
+    return [m.span() for m in _matches(text)]
 
 
 def unit_texts(text: str) -> list[str]:
@@ -88,7 +94,7 @@ def unit_texts(text: str) -> list[str]:
     list of str
         One string a unit, as written in the text (nothing is folded or re-cased).
     """
-    return [m.group() for m in _UNIT.finditer(text)]
+    return [m.group() for m in _matches(text)]
 
 
 def is_han(unit: str) -> bool:
@@ -121,3 +127,27 @@ def has_letter(unit: str) -> bool:
         False for bare numbers and times such as ``3.5`` or ``10:30``.
     """
     return _LETTER.search(unit) is not None
+
+
+def _matches(text: str) -> Iterator[regex.Match]:
+    return _with_mail(text) if "@" in text else _UNIT_BUT_MAIL.finditer(text)
+
+
+def _with_mail(text: str) -> Iterator[regex.Match]:
+    done = 0
+    for mail in _MAIL_ALONE.finditer(text):
+        while mail["domain"] and done < mail.end():
+            # What is before the address, up to the first unit that begins in it.
+            for match in _UNIT_BUT_MAIL.finditer(text, done):
+                if match.start() >= mail.start():
+                    break
+                yield match
+                done = match.end()
+            else:
+                return
+            if match.start() >= mail.end():
+                break
+            unit = _UNIT.match(text, match.start())
+            yield unit
+            done = unit.end()
+    yield from _UNIT_BUT_MAIL.finditer(text, done)

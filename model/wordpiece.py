@@ -4,11 +4,15 @@ Importing PaddleNLP takes seconds, and serving needs nothing else of it. For the
 that `WordPiece.reads` accepts, the tokens are the same as `AutoTokenizer`'s.
 """
 
-import json
 import unicodedata
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Final
 
+from model.card import BrokenModel, read_object
+
+VOCABULARY: Final = "vocab.txt"
+_SPECIAL: Final = {"unk": "[UNK]", "cls": "[CLS]", "sep": "[SEP]", "pad": "[PAD]"}
 _MAX_CHARS = 100
 # Letters and numbers to Unicode, but symbols to PaddleNLP.
 _ODD_SYMBOLS = frozenset("\u00ad\u00b2\u00ba\u3007\u00b5\u00d8\u014b\u01b1")
@@ -31,24 +35,32 @@ class WordPiece:
     ----------
     folder : Path
         A folder with ``vocab.txt`` and ``tokenizer_config.json``.
+
+    Raises
+    ------
+    BrokenModel
+        One of the two is not there, cannot be read, or lacks a token that every text needs.
     """
 
     def __init__(self, folder: Path):
         config = _config(folder)
-        lines = (folder / "vocab.txt").read_text(encoding="utf-8").split("\n")
-        self._ids = {line: i for i, line in enumerate(lines[: _used(lines)])}
-        self._unknown = config.get("unk_token", "[UNK]")
-        self.unk_token_id = self._ids[self._unknown]
-        self.cls_token_id = self._ids[config.get("cls_token", "[CLS]")]
-        self.sep_token_id = self._ids[config.get("sep_token", "[SEP]")]
-        self.pad_token_id = self._ids[config.get("pad_token", "[PAD]")]
+        self._ids = {line: i for i, line in enumerate(read_vocabulary(folder))}
+        names = {name: config.get(f"{name}_token", own) for name, own in _SPECIAL.items()}
+        for token in names.values():
+            if token not in self._ids:
+                raise BrokenModel(f"{folder}: {VOCABULARY} has no {token}, which every text needs.")
+        self._unknown = names["unk"]
+        self.unk_token_id = self._ids[names["unk"]]
+        self.cls_token_id = self._ids[names["cls"]]
+        self.sep_token_id = self._ids[names["sep"]]
+        self.pad_token_id = self._ids[names["pad"]]
 
     @staticmethod
     def reads(folder: Path) -> bool:
         """Whether a folder's tokenizer is a plain cased BERT one."""
         config = _config(folder)
         return (
-            (folder / "vocab.txt").is_file()
+            (folder / VOCABULARY).is_file()
             and not (folder / "added_tokens.json").is_file()
             and config.get("tokenizer_class") == "BertTokenizer"
             and config.get("do_lower_case") is False
@@ -56,7 +68,7 @@ class WordPiece:
             and config.get("tokenize_chinese_chars", True) is True
             and not config.get("strip_accents")
             and not config.get("never_split")
-            and all(isinstance(config.get(f"{name}_token", ""), str) for name in ("unk", "cls"))
+            and all(isinstance(config.get(f"{name}_token", ""), str) for name in _SPECIAL)
         )
 
     def tokenize(self, text: str) -> list[str]:
@@ -84,13 +96,33 @@ class WordPiece:
         return tokens
 
 
+def read_vocabulary(folder: Path) -> list[str]:
+    """Return the tokens of a folder's ``vocab.txt``, in the order of their ids.
+
+    Raises
+    ------
+    BrokenModel
+        It cannot be read, or is empty.
+    """
+    path = folder / VOCABULARY
+    try:
+        lines = path.read_text(encoding="utf-8").split("\n")
+    except FileNotFoundError:
+        raise BrokenModel(f"{folder}: it has no {VOCABULARY}.") from None
+    except OSError as error:
+        raise BrokenModel(f"{path} cannot be read: {error.strerror or error}.") from None
+    except ValueError:
+        raise BrokenModel(f"{path} cannot be read: it is not UTF-8.") from None
+    if not lines[-1]:
+        lines.pop()
+    if not lines:
+        raise BrokenModel(f"{folder}: {VOCABULARY} is empty.")
+    return lines
+
+
 def _config(folder: Path) -> dict:
     path = folder / "tokenizer_config.json"
-    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-
-
-def _used(lines: list[str]) -> int:
-    return len(lines) - 1 if lines and not lines[-1] else len(lines)
+    return read_object(path) if path.is_file() else {}
 
 
 def _words(text: str) -> Iterator[str]:

@@ -134,7 +134,9 @@ def test_projects(run, refused):
     assert (one["name"], one["marks"]) == ("开会", ["NONE", "COMMA", "PERIOD", "ENUMERATION"])
     assert "comma,period,enumeration" in run("projects", "list").out
     assert "named 开会 already" in refused("projects", "add", "开会", "--language", "zh")
-    assert "no mark" in refused("projects", "add", "x", "--language", "zh", "--marks", "smile")
+    assert "no mark" in refused(
+        "projects", "add", "x", "--language", "zh", "--marks", "smile", status=2
+    )
     assert "'de' is not one of" in refused("projects", "add", "x", "--language", "de", status=2)
     assert len(run("projects", "list", "--json").json()) == 1
 

@@ -1,7 +1,15 @@
 """`run.py evaluate`: what it says that it measured, and what it refuses to measure."""
 
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
+ROOT = Path(__file__).parents[2]
 ROWS = "so\tCOMMA\tO\nit\tO\tO\n's\tPERIOD\tPERIOD\n\nyes\tPERIOD\tPERIOD\n"
 
 
@@ -40,6 +48,40 @@ def test_json_says_it_too(run, data):
     assert found["lowercase"] is False
     assert found["micro_interval"] is None
     assert found["undefined"]["micro_interval"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "ascii", "utf-8:surrogateescape"])
+def test_a_name_that_is_not_utf8_is_escaped(data, starter_run, encoding):
+    path = os.fsencode(data.parent) + b"/h\xe9\xed\xa0.tsv"
+    os.rename(data, path)
+    done = starter_run("--data", path, "--column", "3", "--json", PYTHONIOENCODING=encoding)
+    assert (done.returncode, done.stderr) == (0, b"")
+    row = json.loads(done.stdout.decode("utf-8"))
+    assert os.fsencode(row["data"]) == path
+    done = starter_run("--data", path, "--column", "3", PYTHONIOENCODING=encoding)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert rf"column 3 on {data.parent}/h\udce9\udced\udca0.tsv:" in done.stdout.decode("utf-8")
+
+
+@pytest.fixture
+def starter_run(home):
+    """`evaluate` as a program of its own, which writes bytes."""
+
+    def call(*arguments, **settings):
+        command = [sys.executable, "run.py", "evaluate", *arguments]
+        return subprocess.run(
+            command, cwd=ROOT, env=os.environ | settings, capture_output=True, check=False
+        )
+
+    return call
+
+
+def test_a_model_whose_folder_is_not_utf8_is_one_line(refused, data, tiny_checkpoint, tmp_path):
+    folder = Path(os.fsdecode(os.fsencode(tmp_path) + b"/m\xe9"))
+    shutil.copytree(tiny_checkpoint, folder)
+    for command in (("evaluate", "--data", data), ("punctuate",)):
+        said = refused(*command, "--model", folder, stdin=b"hallo\n")
+        assert said.startswith(rf"{tmp_path}/m\udce9: Paddle reads no folder whose name is not")
 
 
 def test_what_windows_share_is_said_and_used(run, starter, tmp_path):
@@ -117,3 +159,25 @@ def test_a_card_that_means_nothing_is_one_line(refused, data, tmp_path):
     (folder / "interpunct.json").write_text('{"marks": ["NONE", "COMMA"], "temperature": "1"}')
     said = refused("evaluate", "--data", data, "--model", folder)
     assert "temperature cannot be so" in said
+
+
+DAMAGES = {
+    "model_state.pdparams": (b"", b"cut off"),
+    "config.json": (b"{", b"[]"),
+    "tokenizer_config.json": (b"{",),
+    "vocab.txt": (None, b"", b"[PAD]\n[UNK]\n[CLS]\n[SEP]\na\n"),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "content"), [(name, one) for name, contents in DAMAGES.items() for one in contents]
+)
+def test_a_damaged_folder_is_one_line(refused, tiny_checkpoint, data, tmp_path, name, content):
+    folder = shutil.copytree(tiny_checkpoint, tmp_path / "model")
+    (folder / name).unlink()
+    if content is not None:
+        (folder / name).write_bytes(content)
+    for command in (("evaluate", "--data", data), ("punctuate",)):
+        said = refused(*command, "--model", folder, stdin=b"hallo\n")
+        assert str(folder) in said
+        assert name in said

@@ -1,6 +1,7 @@
 """The whole loop on the command line: import, annotate, retrain, promote, punctuate, roll back."""
 
 import json
+import shutil
 
 import pytest
 
@@ -97,3 +98,15 @@ def test_evaluate_measures_a_file(run, refused, starter, tmp_path):
     data.write_text("so COMMA\n")
     assert "line 1" in refused("evaluate", "--data", data)
     assert "gone.tsv" in refused("evaluate", "--data", tmp_path / "gone.tsv")
+
+
+@pytest.mark.parametrize("name", ["model_state.pdparams", "vocab.txt", "config.json"])
+def test_a_round_from_a_damaged_folder_says_so(run, annotated, starter, tmp_path, name):
+    folder = shutil.copytree(starter, tmp_path / "base")
+    (folder / name).write_bytes((folder / name).read_bytes()[:100])
+    done = run("round", "calls", *QUICK, "--base", folder)
+    assert done.status == 1
+    assert done.out.startswith("Round 1: failed. ")
+    assert done.out.count("\n") == 1
+    assert str(folder) in done.out
+    assert name in done.out

@@ -1,6 +1,7 @@
 """`punctuate`: a line in, a line out, whatever the lines hold."""
 
 import contextlib
+import io
 import json
 import os
 import subprocess
@@ -95,6 +96,69 @@ def test_whole_takes_line_breaks_for_text(run, starter):
     assert len(row["units"]) == 5
 
 
+def test_whole_inputs_do_not_run_together(run, starter, tmp_path):
+    contents = (b"een twee", b"drie\r\nvier", b"", b"vijf\n", b"zes\n\n", b"zeven")
+    paths = [tmp_path / f"{number}.txt" for number in range(len(contents))]
+    for path, content in zip(paths, contents, strict=True):
+        path.write_bytes(content)
+    done = run("punctuate", "--whole", *paths)
+    expected = "een twee\ndrie\r\nvier\nvijf\nzes\n\nzeven"
+    assert strip_marks(done.out) == expected
+    assert strip_marks(run("punctuate", "--whole", *paths[:2]).out) == "een twee\ndrie\r\nvier"
+    assert len(run("punctuate", "--whole", "--json", *paths).out.splitlines()) == len(paths)
+
+
+def test_another_model_can_have_a_projects_marks_and_thresholds(run, starter):
+    given = b"wat is dit zeg dat is het\n" * 3
+    run("projects", "add", "calls", "--language", "nl", "--marks", "question")
+    both = ("--project", "calls", "--model", starter)
+    assert run("punctuate", *both, "--json", stdin=given).out.splitlines()
+    for line in run("punctuate", *both, "--json", stdin=given).out.splitlines():
+        row = json.loads(line)
+        assert (row["mark_set"], row["model"]) == (["NONE", "QUESTION"], str(starter))
+    run("projects", "thresholds", "calls", "--mark", "question", "--use", "0.01")
+    assert run("punctuate", *both, stdin=given).out.count("?") == 7 * 3
+
+
+MARKS = {"coma": "no mark 'COMA'", "": "at least one mark", "none": "at least one mark"}
+MARKS |= {" , ": "at least one mark", "comma,comma": "each mark once", "comma;period": "no mark"}
+
+
+@pytest.mark.parametrize("marks", MARKS)
+def test_marks_that_mean_nothing_are_wrong_use(refused, starter, marks):
+    for command in (("punctuate",), ("projects", "add", "calls", "--language", "nl")):
+        said = refused(*command, "--marks", marks, status=2)
+        assert said.startswith("Invalid value for --marks: ")
+        assert MARKS[marks] in said
+
+
+def test_a_mark_that_means_nothing_is_wrong_use(run, refused, starter):
+    run("projects", "add", "calls", "--language", "nl")
+    said = refused("projects", "thresholds", "calls", "--mark", "coma", status=2)
+    assert said.startswith("Invalid value for --mark: There is no mark 'COMA'")
+
+
+@pytest.mark.parametrize("name", ["", "  "])
+@pytest.mark.parametrize(
+    ("command", "which"),
+    [
+        ("punctuate --model", "--model"),
+        ("punctuate --project", "--project"),
+        ("evaluate --data x.tsv --model", "--model"),
+        ("evaluate --data x.tsv --project", "--project"),
+        ("promote", "MODEL"),
+        ("promote calls-r1 --project", "--project"),
+        ("rollback", "PROJECT"),
+        ("agreement", "PROJECT"),
+    ],
+)
+def test_a_name_that_is_empty_is_wrong_use(refused, starter, monkeypatch, command, which, name):
+    """A variable of a script that is not set; a folder of that name would be where we are."""
+    monkeypatch.chdir(starter)
+    said = refused(*command.split(), name, status=2)
+    assert said == f"Invalid value for '{which}': it is empty\n"
+
+
 def test_options_reach_the_model(run, starter, tmp_path):
     given = b"wat is dit, zeg. dat is het\n" * 3
     only = run("punctuate", "--existing", "strip", "--marks", "comma", stdin=given).out
@@ -111,7 +175,6 @@ def test_what_cannot_be_read_is_said_in_one_line(refused, starter, tmp_path):
     assert "line 4" in refused("punctuate", "--whole", bad)
     assert "No such file" in refused("punctuate", tmp_path / "gone.txt")
     assert "directory" in refused("punctuate", tmp_path)
-    assert "no mark 'COMA'" in refused("punctuate", "--marks", "coma")
     assert "There is no Interpunct" in refused("punctuate", "--model", "7")
     wide = tmp_path / "wide.txt"
     wide.write_bytes("breed".encode("utf-16"))
@@ -126,6 +189,64 @@ def test_a_closed_standard_input_is_an_empty_one(run, starter, monkeypatch):
     """``<&-`` in a shell: Python then has no stdin at all."""
     monkeypatch.setattr("sys.stdin", None)
     assert main(["punctuate"]) == 0
+
+
+ANSWERS = (
+    "punctuate",
+    "evaluate --data x.tsv",
+    "evaluate --project calls --round 1",
+    "export calls --what gold --format txt",
+    "agreement calls",
+    "models calls",
+    "users list",
+    "projects list",
+    "projects thresholds calls --mark comma --use 0.5",
+)
+
+
+@pytest.mark.parametrize("command", ANSWERS)
+def test_an_answer_that_has_no_place_to_go_is_a_loud_fault(
+    run, starter, monkeypatch, capsys, command
+):
+    """``>&-`` in a shell: Python then has no stdout at all."""
+    run("projects", "add", "calls", "--language", "nl")
+    before = run("projects", "thresholds", "calls").out
+    with monkeypatch.context() as patch:
+        patch.setattr("sys.stdout", None)
+        patch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"hallo\n"), "utf-8"))
+        assert main(command.split()) == 1
+    assert capsys.readouterr().err == (
+        "The standard output is closed, so the answer could not be written.\n"
+    )
+    assert run("projects", "thresholds", "calls").out == before
+
+
+def test_what_is_written_elsewhere_or_only_told_needs_no_output(
+    run, starter, monkeypatch, tmp_path
+):
+    output, texts = tmp_path / "out.jsonl", tmp_path / "texts.txt"
+    texts.write_text("een twee\n")
+    run("projects", "add", "calls", "--language", "nl")
+    for command in (
+        ("import", "calls", texts),
+        ("export", "calls", "--what", "gold", "--format", "jsonl", "-o", output),
+    ):
+        with monkeypatch.context() as patch:
+            patch.setattr("sys.stdout", None)
+            assert main([str(argument) for argument in command]) == 0
+    assert output.exists()
+    assert run("punctuate", stdin=b"hallo\n").status == 0, "the next run has one"
+
+
+@pytest.mark.parametrize("command", ["punctuate", "evaluate --data data.tsv"])
+def test_a_shells_closed_output_is_known(tiny_checkpoint, home, tmp_path, command):
+    (tmp_path / "data.tsv").write_text("een\tO\ntwee\tPERIOD\n")
+    program = f"{sys.executable} {ROOT / 'run.py'} {command} --model {tiny_checkpoint} >&-"
+    done = subprocess.run(
+        program, shell=True, cwd=tmp_path, input=b"hallo\n", stderr=subprocess.PIPE, check=False
+    )
+    assert done.returncode == 1
+    assert done.stderr.startswith(b"The standard output is closed")
 
 
 def test_an_answer_comes_before_the_next_question(starter_process):

@@ -12,12 +12,13 @@ from db import models, suggestions
 from db.tables import Project
 from labeling.errors import BadInput, NotAllowed, NotFound
 from labeling.exporting import export
+from labeling.importing import import_file
 from labeling.permissions import SYSTEM
 from labeling.probabilities import pack
 from labeling.projects import get_project, update_settings
 from labeling.rounds import measure_again, round_here
 from labeling.thresholds import list_thresholds, set_threshold
-from labeling.workflow import open_transcript
+from labeling.workflow import open_next, open_transcript, submit
 from model.card import read_card, write_card
 from tests.labeling.loop import QUICK, add_model, add_texts, decide_all
 
@@ -28,7 +29,7 @@ NAMES = ["NONE", "COMMA", "PERIOD", "QUESTION"]
 def serve(database, project):
     """Let a new model serve, with thresholds of its own and one answer for some transcripts."""
 
-    def serve(thresholds, ids=(), row=(0.5, 0.5, 0.0, 0.0), marks=NAMES, name="one"):
+    def serve(thresholds, ids=(), row=(0.5, 0.5, 0.0, 0.0), marks=NAMES, name="one", slots=7):
         with database.write() as session:
             version = models.add(
                 session,
@@ -39,7 +40,7 @@ def serve(database, project):
                 settings={"thresholds": thresholds},
             )
             models.serve(session, session.get_one(Project, project.id), version)
-            said = pack(np.tile(row, (7, 1)))
+            said = pack(np.tile(row, (slots, 1)))
             suggestions.put(session, version.id, dict.fromkeys(ids, said))
             return version.id
 
@@ -98,6 +99,21 @@ def test_what_stands_is_what_chooses(
     out = io.BytesIO()
     export(database, lea, project.id, "suggestions", "jsonl", out)
     assert json.loads(out.getvalue())["labels"] == [label] * 7
+
+
+def test_nothing_is_suggested_inside_a_number_range_or_a_name(database, project, lea, ann, serve):
+    text = "neem 2~3 weken lees README.md nu"
+    import_file(database, SYSTEM, project.id, text.encode(), name="a.txt", language="nl")
+    work = open_next(database, ann, project.id)
+    serve({"COMMA": 0.2}, [work.transcript_id], (0.2, 0.8, 0.0, 0.0), slots=len(work.units))
+    wanted = [1, 0, 1, 1, 1, 0, 1, 1]
+    assert open_transcript(database, ann, work.transcript_id).labels == wanted
+    out = io.BytesIO()
+    export(database, lea, project.id, "suggestions", "jsonl", out)
+    assert json.loads(out.getvalue())["labels"] == wanted
+    people = list(wanted)
+    people[1] = 1
+    submit(database, ann, work.transcript_id, bytes(people), work.based_on)  # by hand it may be
 
 
 def test_two_leads_who_move_two_sliders_at_once_both_get_theirs(database, project, lea, serve):

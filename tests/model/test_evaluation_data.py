@@ -10,7 +10,7 @@ from model.marks import ALL_MARKS, DEFAULT_MARKS, MarkSet
 def written(tmp_path, name, text, encoding="utf-8"):
     path = tmp_path / name
     data = text.encode(encoding)
-    path.write_bytes(lzma.compress(data) if name.endswith(".xz") else data)
+    path.write_bytes(lzma.compress(data) if name.lower().endswith(".xz") else data)
     return path
 
 
@@ -21,7 +21,7 @@ def names(text, marks):
 TSV = "你\tO\n好\tCOMMA\niPhone15\tO\n好\tO\n吗\tQUESTION\n\n\nhello-\tO\nworld\tPERIOD\n"
 
 
-@pytest.mark.parametrize("name", ["a.tsv", "a.tsv.xz"])
+@pytest.mark.parametrize("name", ["a.tsv", "a.tsv.xz", "HAND.TSV", "a.Tsv.XZ"])
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
 def test_tokens_become_units_with_marks(tmp_path, name, newline):
     texts, marks = read_texts(written(tmp_path, name, TSV.replace("\n", newline)))

@@ -189,7 +189,7 @@ def test_a_model_without_weights_is_a_loud_fault(own_folder):
 
 def test_a_model_whose_outputs_are_not_its_marks_is_a_loud_fault(own_folder):
     write_card(own_folder, read_card(own_folder).changed(marks=DEFAULT_MARKS.names))
-    with pytest.raises(ValueError, match="outputs"):
+    with pytest.raises(BrokenModel, match="outputs"):
         punctuate(["你好"], load_predictor(own_folder))
 
 
