@@ -24,6 +24,8 @@ SOON = 60  # seconds; a test that fails should do so before somebody ends it
 def started(tiny_checkpoint, home):
     """Start `punctuate`; whatever was started is ended with the test."""
     running = []
+    # Where the tests run in the background, Ctrl+C is ignored, by whatever they start as well.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
 
     def start(*arguments, **how):
         command = [sys.executable, "run.py", "punctuate", "--model", tiny_checkpoint, *arguments]
@@ -33,6 +35,7 @@ def started(tiny_checkpoint, home):
         return process
 
     yield start
+    signal.signal(signal.SIGINT, before)
     for process in running:
         process.kill()
         process.wait()
