@@ -98,11 +98,11 @@ _PROSE: Final = (
     r"\p{Extended_Pictographic}\p{Regional_Indicator}\U0001F3FB-\U0001F3FF\p{M}"
     r"[\p{C}--[\u00ad\u2060-\u2064]]"
 )
-_BETWEEN_DIGITS: Final = regex.compile(rf"(?V1)[{_PROSE}]*")
+_BETWEEN_DIGITS: Final = regex.compile(rf"(?V1)[%‰‱]*[{_PROSE}]*")  # 13.70%2016年
 _BETWEEN_WORDS: Final = regex.compile(  # not 10°C, 5㎡x
     rf"(?V1)[{_PROSE}\"'[\p{{So}}--[°\u2100-\u214f\u3300-\u33ff]]]*"
 )
-_BESIDE_HAN: Final = regex.compile(rf"(?V1)[{_PROSE}\"'\p{{So}}()\[\]{{}}]*")
+_BESIDE_HAN: Final = regex.compile(rf"(?V1)[%‰‱]*[{_PROSE}\"'\p{{So}}()\[\]{{}}]*")  # 五%而
 _BEFORE_HAN: Final = regex.compile(  # 50%的  25℃的  5€的  C#的
     rf"(?V1)[%‰‱′″+#\p{{Sc}}\p{{So}}]*[{_PROSE}\"'\p{{So}}()\[\]{{}}]*"
 )
