@@ -12,7 +12,7 @@ import regex
 
 from model.abbreviations import ABBREVIATIONS, is_abbreviation
 from model.marks import BY_NAME, NONE
-from model.units import HAN, Span, find_units, is_han, unit_texts
+from model.units import HAN, SUFFIXES, Span, find_units, is_han, unit_texts
 
 # What is written for a mark, in any of its forms. An ellipsis is nobody's mark: it stays as it
 # is, and no other mark is put beside it. A hyphen is a dash only where it stands alone.
@@ -48,11 +48,6 @@ _FILES: Final = (
     "svg|gif|bmp|tiff?|webp|ico|psd|avi|mkv|webm|flac|ogg|m4a|zip|rar|tar|t?gz|bz2|xz|7z|iso|"
     "exe|dll|dmg|apk|msi|htm|aspx?|jsp|bak|tmp"
 )
-# What `find_units` joins to a word before it, and to nothing else.
-_HOSTS: Final = (
-    "com|org|net|info|edu|gov|io|ai|app|dev|nl|be|de|fr|uk|eu|us|cn|tw|hk|jp|"
-    "pdf|docx?|xlsx?|csv|txt|jpe?g|png|mp[34]|wav|html?|json|js|py"
-)
 _CUT: Final = [unit_texts(short) for short in sorted(ABBREVIATIONS) if len(find_units(short)) == 2]
 _INNER_DOTS: Final = "|".join(
     rf"(?<=\A['’]?(?i:{first}))\.(?={_SET}(?i:{second}){_END})" for first, second in _CUT
@@ -75,7 +70,7 @@ _PART: Final = "|".join(
         rf"(?=[a-z]|[A-Z][A-Z\d]|Net{_END})",
         # README.md  说明.pdf  __init__.py
         rf"(?<=[A-Za-z\d])\.(?={_SET}(?i:{_FILES}){_END})",
-        rf"(?<=[_{HAN}]\p{{M}}*)\.(?={_SET}(?i:{_FILES}|{_HOSTS}){_END})",
+        rf"(?<=[_{HAN}]\p{{M}}*)\.(?={_SET}(?i:{_FILES}|{SUFFIXES}){_END})",
         # ftp://x  C:\x
         r"(?<=[A-Za-z\d]):(?=//|\\)",
         # 00:1A:2B  fe80::1; where both sides are digits it is in a unit

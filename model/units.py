@@ -19,9 +19,9 @@ _REST: Final = rf"[[\p{{L}}\p{{N}}\p{{M}}\u200c\u200d]--[{HAN}]]"
 _RUN: Final = rf"{_BASE}{_REST}*"
 _AFTER: Final = rf"(?={_BASE})"
 
-# A dot joins single letters (d.w.z), digits (3.5) and the parts of a host or file name; a dot
+# A dot joins single letters (d.w.z), digits (3.5) and the parts of a host or file name (by its end); a dot
 # between two ordinary words is a full stop whose space is missing.
-_SUFFIXES: Final = (
+SUFFIXES: Final = (
     "com|org|net|info|edu|gov|io|ai|app|dev|nl|be|de|fr|uk|eu|us|cn|tw|hk|jp|"
     "pdf|docx?|xlsx?|csv|txt|jpe?g|png|mp[34]|wav|html?|json|js|py"
 )
@@ -33,7 +33,7 @@ _WORD: Final = rf"""
           | (?<=\p{{Nd}})[.,:٫٬](?=\p{{Nd}})                # 3.5  1.000,50  10:30
           | (?<=\p{{Nd}})[–](?=\p{{Nd}})                    # 2000–2012
           | (?<=(?<!{_BASE})\p{{L}})\.(?=\p{{L}}(?!{_REST}))       # d.w.z
-          | \.(?=(?i:{_SUFFIXES})(?!{_REST}))               # node.js  zkh.nl
+          | \.(?=(?i:{SUFFIXES})(?!{_REST}))               # node.js  zkh.nl
         )
         {_RUN}
     )*
