@@ -19,8 +19,8 @@ _REST: Final = rf"[[\p{{L}}\p{{N}}\p{{M}}\u200c\u200d]--[{HAN}]]"
 _RUN: Final = rf"{_BASE}{_REST}*"
 _AFTER: Final = rf"(?={_BASE})"
 
-# A dot joins single letters (d.w.z), digits (3.5) and the parts of a host or file name (by its end); a dot
-# between two ordinary words is a full stop whose space is missing.
+# A dot joins single letters (d.w.z), digits (3.5) and the parts of a host or file name, which is
+# told by its end; a dot between two ordinary words is a full stop whose space is missing.
 SUFFIXES: Final = (
     "com|org|net|info|edu|gov|io|ai|app|dev|nl|be|de|fr|uk|eu|us|cn|tw|hk|jp|"
     "pdf|docx?|xlsx?|csv|txt|jpe?g|png|mp[34]|wav|html?|json|js|py"

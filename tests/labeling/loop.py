@@ -72,3 +72,11 @@ def add_model(
             assert project is not None
             models.serve(session, project, version)
         return version.id
+
+
+def make_ready(database: Database, lead: Actor, project_id: int, folder: Path) -> None:
+    """Put gold into the pool and into the frozen test, and let a model serve that knows nothing."""
+    add_texts(database, project_id, 24, "pool")
+    add_texts(database, project_id, 8, "test")
+    decide_all(database, lead, project_id)
+    add_model(database, folder, "tiny", project_id)

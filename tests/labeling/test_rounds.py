@@ -27,16 +27,13 @@ from labeling.running import claim
 from labeling.snapshot import read_snapshot, take_snapshot
 from labeling.tasks import do_job, do_waiting_jobs
 from labeling.workflow import open_transcript, submit
-from tests.labeling.loop import QUICK, add_model, add_texts, decide_all
+from tests.labeling.loop import QUICK, add_model, add_texts, decide_all, make_ready
 
 
 @pytest.fixture
 def ready(database, project, lea, tiny_checkpoint):
     """Gold in the pool and in the frozen test, and a model that knows nothing."""
-    add_texts(database, project.id, 24, "pool")
-    add_texts(database, project.id, 8, "test")
-    decide_all(database, lea, project.id)
-    add_model(database, tiny_checkpoint, "tiny", project.id)
+    make_ready(database, lea, project.id, tiny_checkpoint)
     return project
 
 

@@ -17,17 +17,14 @@ from labeling.suggestions import suggest_project
 from labeling.threshold_preview import preview_threshold
 from labeling.thresholds import set_threshold
 from model.marks import ALL_MARKS
-from tests.labeling.loop import COMMA, QUICK, add_model, add_texts, decide_all
+from tests.labeling.loop import COMMA, QUICK, add_model, add_texts, decide_all, make_ready
 
 SURE, UNSURE = 0.9, 0.45
 
 
 @pytest.fixture
 def ready(database, project, lea, tiny_checkpoint):
-    add_texts(database, project.id, 24, "pool")
-    add_texts(database, project.id, 8, "test")
-    decide_all(database, lea, project.id)
-    add_model(database, tiny_checkpoint, "tiny", project.id)
+    make_ready(database, lea, project.id, tiny_checkpoint)
     return project
 
 
