@@ -9,7 +9,6 @@ from model.card import CARD, BrokenModel, read_card, write_card
 from model.checkpoint import load_for_training, load_tokenizer, save_checkpoint
 from model.marks import ALL_MARKS
 from model.predictor import Predictor, load_predictor
-from tests.model.test_other_encoders import other  # noqa: F401, of every architecture
 
 WEIGHTS = "model_state.pdparams"
 
@@ -137,7 +136,7 @@ def test_safetensors_too(tiny_checkpoint, folder, left):
         refused(load, folder, path.name)
 
 
-def test_a_vocabulary_that_was_saved_here_is_known_by_its_length(other, tmp_path):  # noqa: F811
+def test_a_vocabulary_that_was_saved_here_is_known_by_its_length(other, tmp_path):
     """Rows to spare are usual for other encoders, so that only the card can tell."""
     layer, tokenizer = load_for_training(other, ALL_MARKS)
     saved = tmp_path / "saved"
